@@ -104,9 +104,13 @@ struct SyntheticTraining : TrainArguments {
     if (!original.train_source.empty())
       expect_parallel_text(original.train_source, original.train_target);
     const bool has_other_text = options.data.train_source.size() > 1;
-    if (translate(texts) == 0 && !has_other_text)
-      throw DataError(command +
-                      ": there is no translation to train on; give another text or model");
+    if (translate(texts) == 0) {
+      const auto fact =
+          command +
+          ": there is no translation to train on (look at some with 'dragoman translate')";
+      if (!has_other_text) throw DataError(fact + "; give another text or model");
+      log_warning(fact + "; the model is trained on the other text alone");
+    }
     const auto end = train(training);
     log_next_commands(next_commands(options.data), end, options.train);
     if (end.signal != 0) throw CLI::RuntimeError(128 + end.signal);

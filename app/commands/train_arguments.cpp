@@ -23,6 +23,24 @@ std::vector<std::string> names_with_auto() {
   return names;
 }
 
+/// \param places of the options that the command sets
+/// \throws DataError if a text that a run names relative to the working directory is not there
+void expect_texts_here(const DataOptions& data, const std::map<std::string, std::string>& places) {
+  const auto expect = [&](const std::string& file, const char* key, const char* flag) {
+    std::error_code error;
+    const bool is_here =
+        file.empty() || file.front() == '/' || std::filesystem::exists(file, error);
+    if (is_here || places.contains(key)) return;
+    throw DataError(concat(key, ": ", file, ": there is no such file here, and the run names it ",
+                           "relative to the folder in which it was started; start it there, or ",
+                           "give ", flag));
+  };
+  for (const auto& file : data.train_source) expect(file, "data.train_source", "--train-source");
+  for (const auto& file : data.train_target) expect(file, "data.train_target", "--train-target");
+  expect(data.valid_source, "data.valid_source", "--valid-source");
+  expect(data.valid_target, "data.valid_target", "--valid-target");
+}
+
 }  // namespace
 
 RunOptions TrainArguments::run_options(const std::string& command) const {
@@ -47,6 +65,8 @@ RunOptions TrainArguments::run_options(const std::string& command) const {
 }
 
 TrainRequest TrainArguments::request(const RunOptions& options) const {
+  if (config.empty() && preset.empty())
+    expect_texts_here(options.data, read_overrides(overrides, flags).places);
   TrainRequest request{.options = options, .run_dir = run_dir};
   if (!tokenizer.empty()) request.source_tokenizer = tokenizer;
   if (!target_tokenizer.empty()) request.target_tokenizer = target_tokenizer;
@@ -146,7 +166,8 @@ void add_limit_options(CLI::App& sub, std::vector<OptionFlag>& flags) {
       [&flags](const std::string& text) {
         flags.push_back({"--max-time", "train.max_seconds", seconds_of("--max-time", text)});
       },
-      "Stop after this time: 3600 (seconds), 90m, 2h, 1h30m; 0 = no limit; sets train.max_seconds");
+      "Stop after this time, that before a restart included: 3600 (seconds), 90m, 2h, 1h30m; 0 = "
+      "no limit; sets train.max_seconds");
   add_flag_of<double>(sub, flags, "--learning-rate", "train.learning_rate",
                       "Learning rate: factor of schedule noam, peak rate of the others");
   add_flag_of<std::int64_t>(sub, flags, "--batch-tokens", "train.batch_tokens",

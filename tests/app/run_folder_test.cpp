@@ -1,5 +1,6 @@
 #include "app/small_run.h"
 #include "support/catch.h"
+#include "support/hostile.h"
 
 #include "dragoman/core/file.h"
 #include "dragoman/run/manifest.h"
@@ -183,6 +184,37 @@ TEST_CASE("a manifest that is a circle of links is an error by its name", "[e2e]
              contains("circle/manifest.json: cannot be opened: Too many levels of symbolic links"));
 }
 
+TEST_CASE("hostile SentencePiece models end a training and a translation as their cases say",
+          "[e2e]") {
+  const Run run;
+  auto training = test::tiny_training(run.path("a.src"), run.path("a.tgt"), run.path("new"));
+  std::erase(training, "tokenizer.vocab_size=60");
+  const auto copy = run.folder / "copy";
+  fs::copy(run.checkpoint(4), copy);
+  for (const auto& hostile : test::hostile_cases("spm")) {
+    const auto file = test::hostile_file(hostile);
+    const auto trained =
+        dragoman(test::with(training, {"train.max_steps=1", "--tokenizer", file.string()}));
+    CAPTURE(hostile.at("name").get<std::string>(), trained.err);
+    test::check_program_end(trained);
+    // A valid model that only does not fit a checkpoint is one to train with.
+    if (!hostile.value("needs_checkpoint", false)) {
+      CHECK(test::allows_exit(hostile, trained.exit_code));
+      CHECK(test::allows_end(hostile, trained.exit_code == 0));
+    }
+    if (trained.exit_code != 0) test::check_refusal(hostile, trained.err);
+    CHECK(fs::exists(run.folder / "new") == (trained.exit_code == 0));
+    fs::remove_all(run.folder / "new");
+
+    fs::copy_file(file, copy / "tokenizer.model", fs::copy_options::overwrite_existing);
+    const auto translated = dragoman({"translate", "-m", copy.string()}, {.text = "a b c\n"});
+    CAPTURE(translated.err);
+    test::check_program_end(translated);
+    CHECK(translated.exit_code == 1);
+    CHECK_THAT(translated.err, contains("tokenizer.model"));
+  }
+}
+
 TEST_CASE("a run is resumed only with the origin and the tokenizer that it began with", "[e2e]") {
   const Run run;
   const auto before = dragoman::read_file(run.run_dir / "config.json");
@@ -211,6 +243,37 @@ TEST_CASE("a run is resumed only with the origin and the tokenizer that it began
   };
   CHECK(further("2").exit_code == 0);
   CHECK(further("3").exit_code == 0);
+}
+
+TEST_CASE("a run that names its text relative to another folder says so when it resumes", "[e2e]") {
+  const test::TemporaryDirectory folder;
+  test::write_letters(folder / "a.src", folder / "a.tgt");
+  const auto run_dir = (folder / "run").string();
+  auto training = test::tiny_training("a.src", "a.tgt", run_dir);
+  training.insert(training.begin(), test::program());
+  REQUIRE(test::run(training, {.directory = folder.path()}).exit_code == 0);
+  const auto elsewhere = dragoman({"train", "-o", run_dir, "--max-steps", "6"});
+  CHECK(elsewhere.exit_code == 1);
+  CHECK_THAT(elsewhere.err, contains("data.train_source: a.src: there is no such file here") &&
+                                contains("relative to the folder in which it was started"));
+  const auto mistyped = dragoman({"train", "-o", run_dir, "--train-source", "b.src",
+                                  "--train-target", (folder / "a.tgt").string()});
+  CHECK_THAT(mistyped.err, contains("b.src: cannot be opened"));
+  CHECK(dragoman({"train", "-o", run_dir, "--dump-config", "-"}).exit_code == 0);
+  const auto here =
+      dragoman({"train", "-o", run_dir, "--max-steps", "6", "--train-source",
+                (folder / "a.src").string(), "--train-target", (folder / "a.tgt").string()});
+  CHECK_THAT(here.err, contains("ended at step 6"));
+}
+
+TEST_CASE("a start that has made no checkpoint is told from other folders", "[e2e]") {
+  const test::TemporaryDirectory folder;
+  std::ofstream(folder / "LOCK").close();
+  CHECK_THAT(dragoman({"info", "-m", folder.path().string()}).err,
+             contains("holds no checkpoint yet: its training has not begun"));
+  std::ofstream(folder / "text.json").close();
+  CHECK_THAT(dragoman({"info", "-m", folder.path().string()}).err,
+             contains("no checkpoint 'latest' here"));
 }
 
 TEST_CASE("a run that no training made, or one of another text, is not resumed", "[e2e]") {

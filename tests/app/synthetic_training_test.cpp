@@ -230,6 +230,23 @@ TEST_CASE(
   CHECK(translate(teacher.small).exit_code == 0);
 }
 
+TEST_CASE("each start says that no translation can be used, and ends if there is no other text",
+          "[e2e]") {
+  const Teacher teacher;
+  const auto cut_off =
+      std::vector<std::string>{"--monolingual", teacher.small, "--search", "search.max_length=1"};
+  for (int time = 0; time < 2; ++time) {
+    const auto alone =
+        dragoman({"distill", "-m", teacher.path, "--preset", "tiny", "-o", teacher.in("alone"),
+                  "--monolingual", teacher.small, "--search", "search.max_length=1"});
+    CHECK(alone.exit_code == 1);
+    CHECK_THAT(alone.err, test::contains("there is no translation to train on"));
+    const auto result = dragoman(teacher.command("back-translate", teacher.in("run"), cut_off));
+    CHECK(result.exit_code == 0);
+    CHECK_THAT(result.err, test::contains("the model is trained on the other text alone"));
+  }
+}
+
 TEST_CASE("what would end the training at once is found before the translation", "[e2e]") {
   const Teacher teacher;
   const auto run = teacher.in("run");

@@ -7,12 +7,14 @@
 #include "text/text_support.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <chrono>
 #include <clocale>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <locale>
@@ -49,6 +51,24 @@ std::vector<void (*)(int)> signal_handlers() {
   return handlers;
 }
 
+constexpr const char* late_run = "DRAGOMAN_TEST_LATE_RUN";
+constexpr int late_success = 17;
+
+/// Translates after all that the library has made during `main` is destroyed, if a run is named.
+struct LateCaller {
+  ~LateCaller() {
+    const char* const run = std::getenv(late_run);
+    if (run == nullptr) return;
+    try {
+      Translator::load(run).translate(sources());
+      ::_exit(late_success);
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "%s\n", error.what());
+      ::_exit(late_success + 1);
+    }
+  }
+} late_caller;
+
 int torch_threads_of_a_new_thread() {
   int threads = 0;
   std::jthread([&threads] { threads = torch_threads(); }).join();
@@ -68,6 +88,39 @@ TEST_CASE("a model of the usual kind does not load LibTorch", "[e2e]") {
   translator.score(sources(), sources());
   CHECK_FALSE(is_loaded("libtorch"));
   CHECK_FALSE(is_loaded("libdragoman_torch"));
+}
+
+TEST_CASE("a run is loaded by a process that loads it again at its end", "[.]") {
+  const char* const run = std::getenv(late_run);
+  if (run != nullptr) CHECK(Translator::load(run).translate(sources()).size() == sources().size());
+}
+
+TEST_CASE("exit handlers may load a run and translate", "[e2e]") {
+  const auto result =
+      test::run({"/proc/self/exe", "a run is loaded by a process that loads it again at its end"},
+                {.variables = {{late_run, test::small_run().string()}}, .timeout_seconds = 60});
+  CAPTURE(result.out, result.err);
+  CHECK(result.exit_code == late_success);
+}
+
+TEST_CASE("a thread with a small stack may load a run and translate", "[e2e]") {
+  test::small_run();
+  pthread_attr_t small;
+  REQUIRE(::pthread_attr_init(&small) == 0);
+  REQUIRE(::pthread_attr_setstacksize(&small, std::size_t{64} << 10) == 0);
+  std::vector<dragoman::Translation> found;
+  pthread_t thread{};
+  REQUIRE(::pthread_create(
+              &thread, &small,
+              [](void* place) -> void* {
+                *static_cast<std::vector<dragoman::Translation>*>(place) =
+                    small_translator().translate(sources());
+                return nullptr;
+              },
+              &found) == 0);
+  ::pthread_join(thread, nullptr);
+  ::pthread_attr_destroy(&small);
+  CHECK(found.size() == sources().size());
 }
 
 TEST_CASE("the host process stays as it was", "[e2e]") {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "dragoman/config/enum_names.h"
+
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
@@ -25,19 +27,19 @@ enum class AttentionKind {
   linear,
   low_rank
 };
-NLOHMANN_JSON_SERIALIZE_ENUM(AttentionKind, {{AttentionKind::full, "full"},
-                                             {AttentionKind::tiled, "tiled"},
-                                             {AttentionKind::fused_torch, "fused_torch"},
-                                             {AttentionKind::local, "local"},
-                                             {AttentionKind::dilated, "dilated"},
-                                             {AttentionKind::strided, "strided"},
-                                             {AttentionKind::strided_relative, "strided_relative"},
-                                             {AttentionKind::sparse_strided, "sparse_strided"},
-                                             {AttentionKind::sparse_fixed, "sparse_fixed"},
-                                             {AttentionKind::global_local, "global_local"},
-                                             {AttentionKind::longformer, "longformer"},
-                                             {AttentionKind::linear, "linear"},
-                                             {AttentionKind::low_rank, "low_rank"}})
+DRAGOMAN_ENUM_NAMES(AttentionKind, {{AttentionKind::full, "full"},
+                                    {AttentionKind::tiled, "tiled"},
+                                    {AttentionKind::fused_torch, "fused_torch"},
+                                    {AttentionKind::local, "local"},
+                                    {AttentionKind::dilated, "dilated"},
+                                    {AttentionKind::strided, "strided"},
+                                    {AttentionKind::strided_relative, "strided_relative"},
+                                    {AttentionKind::sparse_strided, "sparse_strided"},
+                                    {AttentionKind::sparse_fixed, "sparse_fixed"},
+                                    {AttentionKind::global_local, "global_local"},
+                                    {AttentionKind::longformer, "longformer"},
+                                    {AttentionKind::linear, "linear"},
+                                    {AttentionKind::low_rank, "low_rank"}})
 
 /// Whether a kind computes softmax(Q K^T) V over all keys that the mask allows.
 bool is_exact(AttentionKind kind);

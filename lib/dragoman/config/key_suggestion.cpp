@@ -1,6 +1,7 @@
 #include "dragoman/config/key_suggestion.h"
 
 #include "dragoman/config/option_table.h"
+#include "dragoman/core/immortal.h"
 #include "dragoman/core/nearest_word.h"
 
 #include <cctype>
@@ -13,17 +14,17 @@ namespace {
 using Keys = std::vector<std::string>;
 
 /// What other programs (fairseq, Marian, JoeyNMT, OpenNMT, CTranslate2) call these options.
-const std::map<std::string, Keys, std::less<>>& foreign_names() {
-  static const Keys rate = {"train.learning_rate"}, warmup = {"train.warmup_steps"},
-                    batch = {"train.batch_tokens", "train.max_sentences"},
-                    steps = {"train.max_steps"}, epochs = {"train.max_epochs"},
-                    layers = {"model.encoder_layers", "model.decoder_layers"},
-                    width = {"model.d_model"}, inner = {"model.d_ff"}, beam = {"search.beam_size"},
-                    penalty = {"search.length_penalty"}, precision = {"train.precision"},
-                    validation = {"train.validate_every"}, saving = {"train.checkpoint_every"},
-                    accumulate = {"train.accumulate"}, clip = {"train.clip_norm"},
-                    pieces = {"tokenizer.vocab_size"}, activation = {"model.activation"};
-  static const std::map<std::string, Keys, std::less<>> names = {
+std::map<std::string, Keys, std::less<>> all_foreign_names() {
+  const Keys rate = {"train.learning_rate"}, warmup = {"train.warmup_steps"},
+             batch = {"train.batch_tokens", "train.max_sentences"}, steps = {"train.max_steps"},
+             epochs = {"train.max_epochs"},
+             layers = {"model.encoder_layers", "model.decoder_layers"}, width = {"model.d_model"},
+             inner = {"model.d_ff"}, beam = {"search.beam_size"},
+             penalty = {"search.length_penalty"}, precision = {"train.precision"},
+             validation = {"train.validate_every"}, saving = {"train.checkpoint_every"},
+             accumulate = {"train.accumulate"}, clip = {"train.clip_norm"},
+             pieces = {"tokenizer.vocab_size"}, activation = {"model.activation"};
+  return {
       {"lr", rate},
       {"learn_rate", rate},
       {"warmup", warmup},
@@ -81,6 +82,10 @@ const std::map<std::string, Keys, std::less<>>& foreign_names() {
       {"valid_steps", validation},
       {"validate_interval_updates", validation},
       {"save_freq", saving},
+      {"save_every", saving},
+      {"save_interval", saving},
+      {"eval_every", validation},
+      {"eval_steps", validation},
       {"save_checkpoint_steps", saving},
       {"save_interval_updates", saving},
       {"update_freq", accumulate},
@@ -93,7 +98,6 @@ const std::map<std::string, Keys, std::less<>>& foreign_names() {
       {"devices", {"train.device"}},
       {"fp32", precision},
   };
-  return names;
 }
 
 std::string_view leaf_of(std::string_view key) { return key.substr(key.rfind('.') + 1); }
@@ -149,7 +153,8 @@ Keys near_anywhere(std::string_view typed) {
 
 std::vector<std::string> similar_keys(std::string_view typed) {
   const auto key = normalized(typed);
-  if (const auto found = foreign_names().find(leaf_of(key)); found != foreign_names().end())
+  static const auto& foreign_names = immortal(all_foreign_names());
+  if (const auto found = foreign_names.find(leaf_of(key)); found != foreign_names.end())
     return found->second;
   if (auto same = keys_named(leaf_of(key)); !same.empty()) return same;
   if (auto near = near_in_section(section_of(key), leaf_of(key)); !near.empty()) return near;

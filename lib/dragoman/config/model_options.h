@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dragoman/config/attention_options.h"
+#include "dragoman/config/enum_names.h"
 #include "dragoman/core/error.h"
 
 #include <nlohmann/json.hpp>
@@ -12,14 +13,13 @@ namespace dragoman {
 
 /// Where layer norm is applied (section 3.1 of the paper: LayerNorm(x + Sublayer(x))).
 enum class NormPosition { post, pre };
-NLOHMANN_JSON_SERIALIZE_ENUM(NormPosition,
-                             {{NormPosition::post, "post"}, {NormPosition::pre, "pre"}})
+DRAGOMAN_ENUM_NAMES(NormPosition, {{NormPosition::post, "post"}, {NormPosition::pre, "pre"}})
 
 /// How positions are encoded (section 3.5).
 enum class Position { sinusoidal, learned, none };
-NLOHMANN_JSON_SERIALIZE_ENUM(Position, {{Position::sinusoidal, "sinusoidal"},
-                                        {Position::learned, "learned"},
-                                        {Position::none, "none"}})
+DRAGOMAN_ENUM_NAMES(Position, {{Position::sinusoidal, "sinusoidal"},
+                               {Position::learned, "learned"},
+                               {Position::none, "none"}})
 
 /// Order and rates of the sinusoids. Of d_model / 2 rates the k-th is 10000^(-2k / d_model) in the
 /// paper and in `halves`; in `halves_inclusive` it is 10000^(-k / (d_model / 2 - 1)), so that the
@@ -29,9 +29,9 @@ enum class Sinusoids {
   halves,           ///< all sines, then all cosines
   halves_inclusive  ///< the same with the other rates
 };
-NLOHMANN_JSON_SERIALIZE_ENUM(Sinusoids, {{Sinusoids::interleaved, "interleaved"},
-                                         {Sinusoids::halves, "halves"},
-                                         {Sinusoids::halves_inclusive, "halves_inclusive"}})
+DRAGOMAN_ENUM_NAMES(Sinusoids, {{Sinusoids::interleaved, "interleaved"},
+                                {Sinusoids::halves, "halves"},
+                                {Sinusoids::halves_inclusive, "halves_inclusive"}})
 
 /// The function inside the feed-forward network (section 3.3: relu).
 enum class Activation {
@@ -41,18 +41,18 @@ enum class Activation {
   gelu_sigmoid,  ///< its approximation x sigmoid(1.702 x)
   swish          ///< x sigmoid(x), also known as SiLU
 };
-NLOHMANN_JSON_SERIALIZE_ENUM(Activation, {{Activation::relu, "relu"},
-                                          {Activation::gelu, "gelu"},
-                                          {Activation::gelu_tanh, "gelu_tanh"},
-                                          {Activation::gelu_sigmoid, "gelu_sigmoid"},
-                                          {Activation::swish, "swish"}})
+DRAGOMAN_ENUM_NAMES(Activation, {{Activation::relu, "relu"},
+                                 {Activation::gelu, "gelu"},
+                                 {Activation::gelu_tanh, "gelu_tanh"},
+                                 {Activation::gelu_sigmoid, "gelu_sigmoid"},
+                                 {Activation::swish, "swish"}})
 
 /// Which vocabulary matrices are shared (section 3.4: all).
 enum class ShareEmbeddings { none, target_output, all, source_target };
-NLOHMANN_JSON_SERIALIZE_ENUM(ShareEmbeddings, {{ShareEmbeddings::none, "none"},
-                                               {ShareEmbeddings::target_output, "target_output"},
-                                               {ShareEmbeddings::all, "all"},
-                                               {ShareEmbeddings::source_target, "source_target"}})
+DRAGOMAN_ENUM_NAMES(ShareEmbeddings, {{ShareEmbeddings::none, "none"},
+                                      {ShareEmbeddings::target_output, "target_output"},
+                                      {ShareEmbeddings::all, "all"},
+                                      {ShareEmbeddings::source_target, "source_target"}})
 
 /// What the decoder reads before the first target token, in place of the scaled embedding of BOS.
 enum class StartVector {
@@ -60,25 +60,24 @@ enum class StartVector {
   zero,    ///< zeros
   learned  ///< a vector of its own
 };
-NLOHMANN_JSON_SERIALIZE_ENUM(StartVector, {{StartVector::token, "token"},
-                                           {StartVector::zero, "zero"},
-                                           {StartVector::learned, "learned"}})
+DRAGOMAN_ENUM_NAMES(StartVector, {{StartVector::token, "token"},
+                                  {StartVector::zero, "zero"},
+                                  {StartVector::learned, "learned"}})
 
 /// How scores are scaled before the softmax (section 3.2.1: divided by sqrt(d_k)).
 enum class AttentionScale { sqrt_dk, none, value };
-NLOHMANN_JSON_SERIALIZE_ENUM(AttentionScale, {{AttentionScale::sqrt_dk, "sqrt_dk"},
-                                              {AttentionScale::none, "none"},
-                                              {AttentionScale::value, "value"}})
+DRAGOMAN_ENUM_NAMES(AttentionScale, {{AttentionScale::sqrt_dk, "sqrt_dk"},
+                                     {AttentionScale::none, "none"},
+                                     {AttentionScale::value, "value"}})
 
 /// How the positions of an encoder layer exchange information (table 1 of the paper): by
 /// self-attention, a recurrence in both directions, a convolution, or a convolution followed by
 /// self-attention.
 enum class EncoderLayerKind { attention, lstm, conv, conv_attention };
-NLOHMANN_JSON_SERIALIZE_ENUM(EncoderLayerKind,
-                             {{EncoderLayerKind::attention, "attention"},
-                              {EncoderLayerKind::lstm, "lstm"},
-                              {EncoderLayerKind::conv, "conv"},
-                              {EncoderLayerKind::conv_attention, "conv_attention"}})
+DRAGOMAN_ENUM_NAMES(EncoderLayerKind, {{EncoderLayerKind::attention, "attention"},
+                                       {EncoderLayerKind::lstm, "lstm"},
+                                       {EncoderLayerKind::conv, "conv"},
+                                       {EncoderLayerKind::conv_attention, "conv_attention"}})
 
 /// How a position of a decoder layer reads those before it: by masked self-attention, or by a state
 /// whose size does not grow with their number.
@@ -88,15 +87,14 @@ enum class DecoderLayerKind {
   ssru,              ///< simpler simple recurrent unit
   average_attention  ///< the mean of the inputs so far
 };
-NLOHMANN_JSON_SERIALIZE_ENUM(DecoderLayerKind,
-                             {{DecoderLayerKind::attention, "attention"},
-                              {DecoderLayerKind::lstm, "lstm"},
-                              {DecoderLayerKind::ssru, "ssru"},
-                              {DecoderLayerKind::average_attention, "average_attention"}})
+DRAGOMAN_ENUM_NAMES(DecoderLayerKind, {{DecoderLayerKind::attention, "attention"},
+                                       {DecoderLayerKind::lstm, "lstm"},
+                                       {DecoderLayerKind::ssru, "ssru"},
+                                       {DecoderLayerKind::average_attention, "average_attention"}})
 
 /// Which of a text's vectors a classifier decides by: the mean of all, or the first.
 enum class Pooling { mean, first };
-NLOHMANN_JSON_SERIALIZE_ENUM(Pooling, {{Pooling::mean, "mean"}, {Pooling::first, "first"}})
+DRAGOMAN_ENUM_NAMES(Pooling, {{Pooling::mean, "mean"}, {Pooling::first, "first"}})
 
 /// The Transformer (table 3 of the paper; the defaults are its base model).
 struct ModelOptions {

@@ -2,6 +2,7 @@
 
 #include "dragoman/config/option_rows.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/immortal.h"
 
 #include <map>
 
@@ -39,16 +40,16 @@ void require_number(const OptionRow& row, const nlohmann::json& value, const std
 }  // namespace
 
 const std::vector<OptionRow>& option_table() {
-  static const options::Rows rows = all_rows();
+  static const auto& rows = immortal(all_rows());
   return rows;
 }
 
 const OptionRow* find_option(std::string_view key) {
-  static const auto places = [] {
+  static const auto& places = immortal([] {
     std::map<std::string, const OptionRow*, std::less<>> found;
     for (const auto& row : option_table()) found.emplace(row.key, &row);
     return found;
-  }();
+  }());
   const auto found = places.find(key);
   return found == places.end() ? nullptr : found->second;
 }

@@ -2,6 +2,7 @@
 
 #include "dragoman/config/key_suggestion.h"
 #include "dragoman/config/run_options.h"
+#include "dragoman/core/immortal.h"
 #include "dragoman/core/joined.h"
 #include "dragoman/core/log.h"
 
@@ -27,7 +28,8 @@ std::vector<std::string> names_of() {
 }
 
 const std::map<std::string, std::vector<std::string>>& all_names() {
-  static const std::map<std::string, std::vector<std::string>> names = {
+  using Names = std::map<std::string, std::vector<std::string>>;
+  static const auto& names = immortal(Names{
       {"model.norm", names_of<NormPosition>()},
       {"model.activation", names_of<Activation>()},
       {"model.position", names_of<Position>()},
@@ -54,7 +56,7 @@ const std::map<std::string, std::vector<std::string>>& all_names() {
       {"search.early_stopping", names_of<EarlyStopping>()},
       {"search.unknown", names_of<UnknownRule>()},
       {"search.precision", names_of<SearchPrecision>()},
-  };
+  });
   return names;
 }
 
@@ -199,7 +201,7 @@ class Check {
 }  // namespace
 
 const json& default_options() {
-  static const json defaults = RunOptions{};
+  static const auto& defaults = immortal(json(RunOptions{}));
   return defaults;
 }
 

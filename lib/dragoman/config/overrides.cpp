@@ -51,10 +51,10 @@ Setting parse_setting(const std::string& text, const std::string& option) {
   const std::string place = option + ' ' + printable(text, 80);
   const auto equals = text.find('=');
   if (equals == std::string::npos || equals == 0)
-    throw OptionsError(place + ": has no value; write it as model.num_heads=4");
+    throw OptionsError(place + ": has no value; write it as search.beam_size=8");
   const std::string key = text.substr(0, equals);
   if (key.find_first_of("/~") != std::string::npos)
-    throw OptionsError(place + ": no such option; write the key as model.num_heads");
+    throw OptionsError(place + ": no such option; write the key as search.beam_size");
   const auto pointer = option_pointer(key);
   const json& defaults = default_options();
   const json default_value = defaults.contains(pointer) ? defaults.at(pointer) : json();

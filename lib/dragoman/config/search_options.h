@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dragoman/config/enum_names.h"
 #include "dragoman/config/weight_type.h"
 #include "dragoman/core/error.h"
 
@@ -11,8 +12,8 @@ namespace dragoman {
 
 /// lp(n) of section 6.1: gnmt ((5 + n) / 6)^alpha, power n^alpha.
 enum class LengthPenaltyKind { gnmt, power };
-NLOHMANN_JSON_SERIALIZE_ENUM(LengthPenaltyKind, {{LengthPenaltyKind::gnmt, "gnmt"},
-                                                 {LengthPenaltyKind::power, "power"}})
+DRAGOMAN_ENUM_NAMES(LengthPenaltyKind,
+                    {{LengthPenaltyKind::gnmt, "gnmt"}, {LengthPenaltyKind::power, "power"}})
 
 /// When a beam search ends before its result is certain: never; when as many hypotheses as the beam
 /// holds have ended (fairseq, Hugging Face's early_stopping); when n_best have and the most
@@ -20,18 +21,18 @@ NLOHMANN_JSON_SERIALIZE_ENUM(LengthPenaltyKind, {{LengthPenaltyKind::gnmt, "gnmt
 /// many as the beam holds have and the most probable live one would not be among them if it ended
 /// now (Hugging Face without early_stopping).
 enum class EarlyStopping { off, beam, first, estimate };
-NLOHMANN_JSON_SERIALIZE_ENUM(EarlyStopping, {{EarlyStopping::off, "off"},
-                                             {EarlyStopping::beam, "beam"},
-                                             {EarlyStopping::first, "first"},
-                                             {EarlyStopping::estimate, "estimate"}})
+DRAGOMAN_ENUM_NAMES(EarlyStopping, {{EarlyStopping::off, "off"},
+                                    {EarlyStopping::beam, "beam"},
+                                    {EarlyStopping::first, "first"},
+                                    {EarlyStopping::estimate, "estimate"}})
 
 /// What happens to the unknown piece, which stands for characters that the vocabulary lacks: it is
 /// never generated; generated as the model has learned it; or generated, then replaced by the
 /// source piece that it attends to most.
 enum class UnknownRule { forbid, keep, copy };
-NLOHMANN_JSON_SERIALIZE_ENUM(UnknownRule, {{UnknownRule::forbid, "forbid"},
-                                           {UnknownRule::keep, "keep"},
-                                           {UnknownRule::copy, "copy"}})
+DRAGOMAN_ENUM_NAMES(UnknownRule, {{UnknownRule::forbid, "forbid"},
+                                  {UnknownRule::keep, "keep"},
+                                  {UnknownRule::copy, "copy"}})
 
 /// Beam search (section 6.1: beam 4, alpha 0.6, at most source + 50), or a search without a beam:
 /// `greedy` or `sample`, for which beam size and penalties have no effect.

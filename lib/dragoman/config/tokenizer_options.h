@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dragoman/config/enum_names.h"
 #include "dragoman/core/error.h"
 
 #include <nlohmann/json.hpp>
@@ -10,8 +11,8 @@ namespace dragoman {
 
 /// SentencePiece's kinds of model.
 enum class TokenizerType { unigram, bpe };
-NLOHMANN_JSON_SERIALIZE_ENUM(TokenizerType,
-                             {{TokenizerType::unigram, "unigram"}, {TokenizerType::bpe, "bpe"}})
+DRAGOMAN_ENUM_NAMES(TokenizerType,
+                    {{TokenizerType::unigram, "unigram"}, {TokenizerType::bpe, "bpe"}})
 
 /// How the subword vocabulary is learned.
 struct TokenizerOptions {

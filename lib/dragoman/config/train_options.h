@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dragoman/config/enum_names.h"
 #include "dragoman/core/error.h"
 
 #include <nlohmann/json.hpp>
@@ -12,51 +13,51 @@ namespace dragoman {
 
 /// Learning rate by step (section 5.3: noam).
 enum class Schedule { noam, inverse_sqrt, linear, cosine, constant };
-NLOHMANN_JSON_SERIALIZE_ENUM(Schedule, {{Schedule::noam, "noam"},
-                                        {Schedule::inverse_sqrt, "inverse_sqrt"},
-                                        {Schedule::linear, "linear"},
-                                        {Schedule::cosine, "cosine"},
-                                        {Schedule::constant, "constant"}})
+DRAGOMAN_ENUM_NAMES(Schedule, {{Schedule::noam, "noam"},
+                               {Schedule::inverse_sqrt, "inverse_sqrt"},
+                               {Schedule::linear, "linear"},
+                               {Schedule::cosine, "cosine"},
+                               {Schedule::constant, "constant"}})
 
 /// Number type of the matrix products. Weights and optimizer state are float32; with `float64` they
 /// are float64 as well. For `automatic`, training chooses when it begins (`chosen_precision`);
 /// modules by themselves use float32.
 enum class Precision { automatic, float32, bf16, float64 };
-NLOHMANN_JSON_SERIALIZE_ENUM(Precision, {{Precision::automatic, "auto"},
-                                         {Precision::float32, "float32"},
-                                         {Precision::bf16, "bf16"},
-                                         {Precision::float64, "float64"}})
+DRAGOMAN_ENUM_NAMES(Precision, {{Precision::automatic, "auto"},
+                                {Precision::float32, "float32"},
+                                {Precision::bf16, "bf16"},
+                                {Precision::float64, "float64"}})
 
 /// Which layers' activations an update recomputes in its backward pass instead of keeping
 /// them (gradient checkpointing): of none; of all, one by one; in segments of the square root of
 /// a stack's layers; in segments of `recompute_every` layers.
 enum class Recompute { none, all, sqrt, every };
-NLOHMANN_JSON_SERIALIZE_ENUM(Recompute, {{Recompute::none, "none"},
-                                         {Recompute::all, "all"},
-                                         {Recompute::sqrt, "sqrt"},
-                                         {Recompute::every, "every"}})
+DRAGOMAN_ENUM_NAMES(Recompute, {{Recompute::none, "none"},
+                                {Recompute::all, "all"},
+                                {Recompute::sqrt, "sqrt"},
+                                {Recompute::every, "every"}})
 
 /// How the smoothed mass is spread (section 5.4): uniform over all classes, or over all but the
 /// target and the padding.
 enum class SmoothingKind { uniform, exclude };
-NLOHMANN_JSON_SERIALIZE_ENUM(SmoothingKind, {{SmoothingKind::uniform, "uniform"},
-                                             {SmoothingKind::exclude, "exclude"}})
+DRAGOMAN_ENUM_NAMES(SmoothingKind,
+                    {{SmoothingKind::uniform, "uniform"}, {SmoothingKind::exclude, "exclude"}})
 
 /// Whether an update makes the predictions of two passes over each batch agree: not at all; of two
 /// passes under independent dropout (R-Drop, Liang et al. 2021); of the batch and of the same with
 /// some token embeddings cut off (SimCut, Gao et al. 2022).
 enum class Consistency { none, rdrop, simcut };
-NLOHMANN_JSON_SERIALIZE_ENUM(Consistency, {{Consistency::none, "none"},
-                                           {Consistency::rdrop, "rdrop"},
-                                           {Consistency::simcut, "simcut"}})
+DRAGOMAN_ENUM_NAMES(Consistency, {{Consistency::none, "none"},
+                                  {Consistency::rdrop, "rdrop"},
+                                  {Consistency::simcut, "simcut"}})
 
 /// What early stopping and `best-METRIC` may use.
 enum class ValidationMetric { loss, perplexity, accuracy, bleu, chrf };
-NLOHMANN_JSON_SERIALIZE_ENUM(ValidationMetric, {{ValidationMetric::loss, "loss"},
-                                                {ValidationMetric::perplexity, "perplexity"},
-                                                {ValidationMetric::accuracy, "accuracy"},
-                                                {ValidationMetric::bleu, "bleu"},
-                                                {ValidationMetric::chrf, "chrf"}})
+DRAGOMAN_ENUM_NAMES(ValidationMetric, {{ValidationMetric::loss, "loss"},
+                                       {ValidationMetric::perplexity, "perplexity"},
+                                       {ValidationMetric::accuracy, "accuracy"},
+                                       {ValidationMetric::bleu, "bleu"},
+                                       {ValidationMetric::chrf, "chrf"}})
 
 /// All of them, in the order in which they are shown.
 inline constexpr std::array validation_metrics{ValidationMetric::loss, ValidationMetric::perplexity,
@@ -65,11 +66,11 @@ inline constexpr std::array validation_metrics{ValidationMetric::loss, Validatio
 
 /// How validation splits a line into tokens for BLEU, by sacreBLEU's names.
 enum class BleuTokens { mteval_13a, intl, character, none, zh };
-NLOHMANN_JSON_SERIALIZE_ENUM(BleuTokens, {{BleuTokens::mteval_13a, "13a"},
-                                          {BleuTokens::intl, "intl"},
-                                          {BleuTokens::character, "char"},
-                                          {BleuTokens::none, "none"},
-                                          {BleuTokens::zh, "zh"}})
+DRAGOMAN_ENUM_NAMES(BleuTokens, {{BleuTokens::mteval_13a, "13a"},
+                                 {BleuTokens::intl, "intl"},
+                                 {BleuTokens::character, "char"},
+                                 {BleuTokens::none, "none"},
+                                 {BleuTokens::zh, "zh"}})
 
 /// Training (section 5).
 struct TrainOptions {

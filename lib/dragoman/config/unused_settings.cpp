@@ -2,6 +2,7 @@
 
 #include "dragoman/config/option_tree.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/immortal.h"
 #include "dragoman/core/joined.h"
 
 #include <algorithm>
@@ -90,7 +91,7 @@ std::string condition(const Use& use) {
 }  // namespace
 
 std::vector<std::string> unused_settings(const json& options, const Overrides& overrides) {
-  static const auto uses = all_uses();
+  static const auto& uses = immortal(all_uses());
   std::vector<std::string> found;
   for (const auto& use : uses) {
     const bool is_set = overrides.settings.contains(option_pointer(use.key));

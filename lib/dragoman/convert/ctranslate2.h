@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dragoman/config/enum_names.h"
 #include "dragoman/config/run_options.h"
 #include "dragoman/convert/imported_run.h"
 #include "dragoman/run/checkpoint_store.h"
@@ -21,11 +22,11 @@ enum class CTranslate2Weights {
   int16,     ///< embeddings and linear maps: round(w * 1024 / max|w|) of each, with that scale
   int8,      ///< embeddings and linear maps by row: round(w * 127 / max|w|), with that scale
 };
-NLOHMANN_JSON_SERIALIZE_ENUM(CTranslate2Weights, {{CTranslate2Weights::float32, "float32"},
-                                                  {CTranslate2Weights::float16, "float16"},
-                                                  {CTranslate2Weights::bfloat16, "bf16"},
-                                                  {CTranslate2Weights::int16, "int16"},
-                                                  {CTranslate2Weights::int8, "int8"}})
+DRAGOMAN_ENUM_NAMES(CTranslate2Weights, {{CTranslate2Weights::float32, "float32"},
+                                         {CTranslate2Weights::float16, "float16"},
+                                         {CTranslate2Weights::bfloat16, "bf16"},
+                                         {CTranslate2Weights::int16, "int16"},
+                                         {CTranslate2Weights::int8, "int8"}})
 
 /// Writes a model in CTranslate2's format: model.bin, config.json, the vocabularies, and the
 /// tokenizers' own files beside them. What could not be completed is removed. Padding and rows that

@@ -56,12 +56,15 @@ std::size_t Descriptor::read(std::span<char> buffer) const {
 }
 
 std::string Descriptor::read() const {
+  constexpr std::size_t at_once = 1 << 16;
   std::string content;
-  char buffer[1 << 16];
-  for (;;) {
-    const auto count = read(buffer);
-    if (count == 0) return content;
-    content.append(buffer, count);
+  for (std::size_t size = 0;;) {
+    content.resize(size + at_once);
+    const auto count = read(std::span(content).subspan(size));
+    size += count;
+    if (count > 0) continue;
+    content.resize(size);
+    return content;
   }
 }
 

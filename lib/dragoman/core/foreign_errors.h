@@ -4,8 +4,8 @@ namespace dragoman {
 
 /// What may help where memory has run out; follows a message.
 inline constexpr const char* memory_remedy =
-    "; lower train.batch_tokens (and raise train.accumulate as much) or search.batch_tokens, or "
-    "use a smaller model";
+    "; lower search.batch_tokens, or in training train.batch_tokens (and raise train.accumulate as "
+    "much), or use a smaller model";
 
 /// Rethrows the exception that is being handled: an Error as it is; what the standard library
 /// throws as an Error that says the same. To be called in a catch block.

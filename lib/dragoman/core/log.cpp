@@ -2,6 +2,7 @@
 
 #include "dragoman/core/display_width.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/immortal.h"
 #include "dragoman/core/log_name.h"
 #include "dragoman/core/log_time.h"
 #include "dragoman/core/quantity.h"
@@ -21,11 +22,13 @@ namespace {
 std::atomic<LogLevel> printed_level{LogLevel::info};
 std::atomic<bool> time_shown{false};
 std::mutex stream_mutex;
-std::string live_text;       // of the live line; empty = there is none
-std::size_t live_width = 0;  // columns that it was drawn with
-std::string log_name;        // "rank 1: " or empty
-std::shared_ptr<const LogSink> log_sink;
+std::size_t live_width = 0;       // columns that the live line was drawn with
 std::recursive_mutex sink_mutex;  // taken after stream_mutex is free: a sink may log
+
+// Never destroyed, since threads may log after the end of `main`.
+auto& live_text = immortal(std::string());  // of the live line; empty = there is none
+auto& log_name = immortal(std::string());   // "rank 1: " or empty
+auto& log_sink = immortal(std::shared_ptr<const LogSink>());
 
 const char* label(LogLevel level) {
   switch (level) {

@@ -12,11 +12,12 @@ enum class LogLevel { error, warning, info, debug };
 void set_log_level(LogLevel level);
 LogLevel log_level();
 
-/// Takes each message whose level is printed, in place of stderr. Called by one thread at a time;
-/// it may log, too, but must not throw.
+/// Takes each message whose level is printed, in place of stderr. Called by one thread at a time.
+/// It may use the library, `set_log_sink` included, but must not throw.
 using LogSink = std::function<void(LogLevel level, std::string_view message)>;
 
-/// From now on, messages go to `sink`; without one (the default) to stderr.
+/// From now on, messages of the whole process go to `sink`; without one (the default) to stderr. A
+/// plugin that is unloaded takes its sink away first: `set_log_sink({})`.
 void set_log_sink(LogSink sink);
 
 }  // namespace dragoman

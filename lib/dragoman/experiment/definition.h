@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dragoman/config/enum_names.h"
 #include "dragoman/config/run_options.h"
 #include "dragoman/experiment/tasks/task_options.h"
 
@@ -28,9 +29,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Variant, name, set, seeds, group
 
 /// The expected direction of a measure from one variant to another.
 enum class Expectation { higher, lower, similar };
-NLOHMANN_JSON_SERIALIZE_ENUM(Expectation, {{Expectation::higher, "higher"},
-                                           {Expectation::lower, "lower"},
-                                           {Expectation::similar, "similar"}})
+DRAGOMAN_ENUM_NAMES(Expectation, {{Expectation::higher, "higher"},
+                                  {Expectation::lower, "lower"},
+                                  {Expectation::similar, "similar"}})
 
 /// A measure of one variant compared with that of another, or with a number.
 struct Expected {
@@ -56,13 +57,13 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Claim, says, measure, margin, co
 /// What a figure shows: a measure by the variants' values or as bars, losses by update,
 /// reliability, gradients by layer, a measure by length, correct answers of a task by length.
 enum class FigureKind { values, bars, curves, reliability, layers, lengths, answers };
-NLOHMANN_JSON_SERIALIZE_ENUM(FigureKind, {{FigureKind::values, "values"},
-                                          {FigureKind::bars, "bars"},
-                                          {FigureKind::curves, "curves"},
-                                          {FigureKind::reliability, "reliability"},
-                                          {FigureKind::layers, "layers"},
-                                          {FigureKind::lengths, "lengths"},
-                                          {FigureKind::answers, "answers"}})
+DRAGOMAN_ENUM_NAMES(FigureKind, {{FigureKind::values, "values"},
+                                 {FigureKind::bars, "bars"},
+                                 {FigureKind::curves, "curves"},
+                                 {FigureKind::reliability, "reliability"},
+                                 {FigureKind::layers, "layers"},
+                                 {FigureKind::lengths, "lengths"},
+                                 {FigureKind::answers, "answers"}})
 
 struct Figure {
   FigureKind kind = FigureKind::bars;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dragoman/config/enum_names.h"
 #include "dragoman/experiment/definition.h"
 #include "dragoman/experiment/statistics.h"
 #include "dragoman/experiment/trial_record.h"
@@ -57,8 +58,8 @@ enum class MeasuredWeights {
   last,  ///< everything: those of the last update
   best,  ///< translations and held-out text: the best by train.early_stopping_metric
 };
-NLOHMANN_JSON_SERIALIZE_ENUM(MeasuredWeights,
-                             {{MeasuredWeights::last, "last"}, {MeasuredWeights::best, "best"}})
+DRAGOMAN_ENUM_NAMES(MeasuredWeights,
+                    {{MeasuredWeights::last, "last"}, {MeasuredWeights::best, "best"}})
 
 /// Facts for the report: on which machine and text everything was measured, and by which rules.
 struct ReportFacts {

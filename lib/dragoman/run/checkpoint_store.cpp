@@ -135,6 +135,10 @@ Checkpoint CheckpointStore::choose(const std::string& which) const {
   if (!fs::is_directory(run_dir_)) throw DataError(run_dir_.string() + fact + remedy);
   if (fs::exists(run_dir_ / manifest_file))
     throw DataError(concat(run_dir_.string(), ": lacks its ", model_file, "; copy it again"));
+  const bool is_run = fs::exists(run_dir_ / "LOCK") && !fs::exists(run_dir_ / "text.json");
+  if (is_run && list().empty())
+    throw DataError(concat(run_dir_.string(), ": holds no checkpoint yet: its training has not ",
+                           "begun, or ended before it did; wait, or repeat the command"));
   std::string message = concat(run_dir_.string(), ": no checkpoint '", which, "' here");
   std::vector<std::string> names;
   for (const auto& one : list()) names.push_back(one.name());

@@ -7,7 +7,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <array>
 #include <string_view>
 
 namespace dragoman {
@@ -17,7 +16,8 @@ namespace {
 // The manifest's checksum is the SHA-256 of the file as it is with 64 zeros in its place.
 constexpr std::string_view checksum_key = "\"checksum\": \"";
 constexpr std::string_view training_only = "optimizer.safetensors";
-const std::string no_checksum(64, '0');
+constexpr std::string_view no_checksum =
+    "0000000000000000000000000000000000000000000000000000000000000000";
 
 /// The position of the 64 digits, or npos.
 std::size_t checksum_place(std::string_view text) {
@@ -50,14 +50,6 @@ void check_version(const std::string& text, const std::filesystem::path& path) {
                             "use a newer dragoman"));
 }
 
-/// By read(2): in a mapped file, a bad sector or a shrinking file would be SIGBUS, not an error.
-std::string sha256_of(const Descriptor& file) {
-  Sha256 hash;
-  std::array<char, 1 << 16> buffer;
-  while (const auto count = file.read(buffer)) hash.update({buffer.data(), count});
-  return hash.hex_digest();
-}
-
 void check_file(const std::filesystem::path& path, const Manifest::File& expected,
                 Verification verification) {
   if (verification == Verification::model && path.filename() == training_only) return;
@@ -67,7 +59,7 @@ void check_file(const std::filesystem::path& path, const Manifest::File& expecte
     throw FormatError(concat(path.string(), ": has ", size, " bytes instead of ", expected.size,
                              "; the file is damaged"));
   if (verification == Verification::sizes) return;
-  if (sha256_of(file) != expected.sha256)
+  if (sha256_hex(file) != expected.sha256)
     throw FormatError(concat(path.string(), ": its SHA-256 is not the one in manifest.json; ",
                              "the file is damaged"));
   if (path.extension() == ".safetensors") SafetensorsFile{path};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dragoman/config/enum_names.h"
 #include "dragoman/shortlist/shortlist.h"
 #include "dragoman/text/tokenizer.h"
 
@@ -13,9 +14,9 @@ namespace dragoman {
 /// Files of shortlists: Marian's binary one, its text (lines "TARGET SOURCE PROBABILITY") and
 /// CTranslate2's vmap.txt (lines "SOURCE ..<TAB>TARGET ..").
 enum class ShortlistFormat { marian, marian_text, ctranslate2 };
-NLOHMANN_JSON_SERIALIZE_ENUM(ShortlistFormat, {{ShortlistFormat::marian, "marian"},
-                                               {ShortlistFormat::marian_text, "marian-text"},
-                                               {ShortlistFormat::ctranslate2, "ctranslate2"}})
+DRAGOMAN_ENUM_NAMES(ShortlistFormat, {{ShortlistFormat::marian, "marian"},
+                                      {ShortlistFormat::marian_text, "marian-text"},
+                                      {ShortlistFormat::ctranslate2, "ctranslate2"}})
 
 /// Of Marian's text, what its readers take by default: the first ids, and the best of each source
 /// piece.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 namespace dragoman {
 
@@ -55,6 +56,13 @@ std::string Sha256::hex_digest() {
 std::string sha256_hex(std::string_view bytes) {
   Sha256 hash;
   hash.update(bytes);
+  return hash.hex_digest();
+}
+
+std::string sha256_hex(const Descriptor& file) {
+  Sha256 hash;
+  std::vector<char> buffer(std::size_t{1} << 16);
+  while (const auto count = file.read(buffer)) hash.update({buffer.data(), count});
   return hash.hex_digest();
 }
 

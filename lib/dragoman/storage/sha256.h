@@ -1,5 +1,7 @@
 #pragma once
 
+#include "dragoman/core/descriptor.h"
+
 #include <array>
 #include <cstdint>
 #include <string>
@@ -25,5 +27,9 @@ class Sha256 {
 
 /// The digest of one text.
 std::string sha256_hex(std::string_view bytes);
+
+/// The digest of the rest of a file, by read(2): in a mapped file, a bad sector or a shrinking file
+/// would be SIGBUS, not an error. \throws DataError
+std::string sha256_hex(const Descriptor& file);
 
 }  // namespace dragoman

@@ -1,5 +1,6 @@
 #include "dragoman/text/piece_table.h"
 
+#include "dragoman/config/enum_names.h"
 #include "dragoman/config/strict_json.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
@@ -11,9 +12,9 @@
 
 namespace dragoman {
 
-NLOHMANN_JSON_SERIALIZE_ENUM(TextRules, {{TextRules::plain, "plain"},
-                                         {TextRules::marian, "marian"},
-                                         {TextRules::tags, "tags"}})
+DRAGOMAN_ENUM_NAMES(TextRules, {{TextRules::plain, "plain"},
+                                {TextRules::marian, "marian"},
+                                {TextRules::tags, "tags"}})
 
 namespace {
 

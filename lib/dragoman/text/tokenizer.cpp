@@ -1,6 +1,7 @@
 #include "dragoman/text/tokenizer.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/immortal.h"
 #include "dragoman/core/regular_file.h"
 #include "dragoman/text/piece_table.h"
 
@@ -10,7 +11,28 @@
 #include <unordered_map>
 #include <utility>
 
+// Beside sentencepiece, so that its own function is preferred if it has one.
+namespace dragoman_older_sentencepiece {
+
+/// For versions before 0.2.
+template <typename Level>
+void SetMinLogLevel(Level) {}
+
+}  // namespace dragoman_older_sentencepiece
+
 namespace dragoman {
+
+namespace {
+
+/// What is wrong with a model is in the status that it returns; it would write more to stderr.
+void silence_sentencepiece() {
+  using namespace sentencepiece;
+  using namespace dragoman_older_sentencepiece;
+  constexpr int fatal = 3;
+  SetMinLogLevel(fatal);
+}
+
+}  // namespace
 
 struct Tokenizer::Model {
   std::string bytes;
@@ -149,6 +171,7 @@ Tokenizer Tokenizer::from_bytes(std::string bytes, const std::string& place) {
   model->table = std::move(parts.table);
   model->facts = check_sentencepiece_model(model->sentencepiece, place);
   auto& processor = model->processor;
+  silence_sentencepiece();
   const auto status = processor.LoadFromSerializedProto(model->sentencepiece);
   if (!status.ok())
     throw FormatError(concat(place, ": is not a usable SentencePiece model: ", status.ToString(),
@@ -197,7 +220,7 @@ void Tokenizer::expect_language() const {
 }
 
 const LanguageIds& Tokenizer::languages() const {
-  static const LanguageIds none;
+  static const auto& none = immortal(LanguageIds());
   return model_->table ? model_->table->languages : none;
 }
 

@@ -3,6 +3,7 @@
 #include "dragoman/config/device_name.h"
 #include "dragoman/config/option_text.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/immortal.h"
 #include "dragoman/core/log.h"
 #include "dragoman/inference/engine_model.h"
 #include "dragoman/inference/file_weights.h"
@@ -20,14 +21,14 @@ namespace dragoman {
 namespace {
 
 OtherModelMaker& maker_of_others() {
-  static OtherModelMaker make;
+  static auto& make = immortal(OtherModelMaker());
   return make;
 }
 
 /// Why EngineModel does not suit; empty if it does.
 std::string needs_modules(const RunFiles& run, const SearchOptions& search,
                           const std::string& device) {
-  if (device != "cpu") return "--device " + device;
+  if (device != "cpu") return "device " + device;
   return search.cache ? engine_lacks(run.options.model) : "search.cache=false";
 }
 

@@ -1,6 +1,7 @@
 #include "dragoman/translate/rerank_language_model.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/immortal.h"
 #include "dragoman/core/log.h"
 #include "dragoman/translate/torch_library.h"
 
@@ -11,7 +12,7 @@ namespace dragoman {
 namespace {
 
 LanguageModelMaker& maker_of_language_models() {
-  static LanguageModelMaker make;
+  static auto& make = immortal(LanguageModelMaker());
   return make;
 }
 

@@ -1,6 +1,7 @@
 #include "dragoman/translate/synthetic_text.h"
 
 #include "dragoman/core/atomic_file.h"
+#include "dragoman/core/descriptor.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
@@ -10,6 +11,8 @@
 #include "dragoman/storage/leftovers.h"
 #include "dragoman/storage/sha256.h"
 #include "dragoman/text/text_file.h"
+
+#include <fcntl.h>
 
 #include <cstdio>
 #include <optional>
@@ -38,7 +41,7 @@ std::string joined_lines(const Strings& lines) {
   return text;
 }
 
-std::string sha256_of_file(const fs::path& path) { return sha256_hex(read_file(path)); }
+std::string sha256_of_file(const fs::path& path) { return sha256_hex(Descriptor(path, O_RDONLY)); }
 
 /// A file's JSON; none if it is missing or damaged, so that it is made again.
 std::optional<nlohmann::json> json_in(const fs::path& path) {
@@ -103,10 +106,6 @@ class SyntheticJob {
       throw DataError(concat(request_.texts.front(),
                              ": no line to be translated has text; give a text in the language "
                              "that the model reads"));
-    if (result_.kept == 0)
-      log_warning(concat(request_.texts.front(),
-                         ": no line has a proper translation to train on; look at some with "
-                         "'dragoman translate'"));
     const nlohmann::json facts{{"origin", request_.origin},
                                {"texts_sha256", texts_.hex_digest()},
                                {"kept", result_.kept},

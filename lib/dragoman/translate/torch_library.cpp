@@ -1,5 +1,7 @@
 #include "dragoman/translate/torch_library.h"
 
+#include "dragoman/core/immortal.h"
+
 #include <dlfcn.h>
 
 namespace dragoman {
@@ -14,12 +16,12 @@ struct Library {
 const Library& library() {
   // The dynamic linker looks in the run path of the object that this code is part of. The symbols
   // of what it loads stay among themselves, so that nothing in a host's process changes.
-  static const Library opened = [] {
+  static const auto& opened = immortal([] {
     Library result;
     result.handle = ::dlopen("libdragoman_torch.so", RTLD_NOW | RTLD_LOCAL);
     if (result.handle == nullptr) result.fault = ::dlerror();
     return result;
-  }();
+  }());
   return opened;
 }
 

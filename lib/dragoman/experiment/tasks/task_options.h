@@ -1,5 +1,7 @@
 #pragma once
 
+#include "dragoman/config/enum_names.h"
+
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
@@ -12,18 +14,17 @@ namespace dragoman {
 /// The function to be learned from a synthetic text. Each kind's file in this folder shows an
 /// example.
 enum class TaskKind { none, copy, reverse, sort, question, agreement, retrieval };
-NLOHMANN_JSON_SERIALIZE_ENUM(TaskKind, {{TaskKind::none, "none"},
-                                        {TaskKind::copy, "copy"},
-                                        {TaskKind::reverse, "reverse"},
-                                        {TaskKind::sort, "sort"},
-                                        {TaskKind::question, "question"},
-                                        {TaskKind::agreement, "agreement"},
-                                        {TaskKind::retrieval, "retrieval"}})
+DRAGOMAN_ENUM_NAMES(TaskKind, {{TaskKind::none, "none"},
+                               {TaskKind::copy, "copy"},
+                               {TaskKind::reverse, "reverse"},
+                               {TaskKind::sort, "sort"},
+                               {TaskKind::question, "question"},
+                               {TaskKind::agreement, "agreement"},
+                               {TaskKind::retrieval, "retrieval"}})
 
 /// What is balanced over the lengths of a training text.
 enum class TaskBalance { lines, words };
-NLOHMANN_JSON_SERIALIZE_ENUM(TaskBalance,
-                             {{TaskBalance::lines, "lines"}, {TaskBalance::words, "words"}})
+DRAGOMAN_ENUM_NAMES(TaskBalance, {{TaskBalance::lines, "lines"}, {TaskBalance::words, "words"}})
 
 /// The options that determine a synthetic text. The same options give the same lines on every
 /// machine.
