@@ -3,6 +3,8 @@
 #include "dragoman/config/device_name.h"
 #include "dragoman/config/overrides.h"
 #include "dragoman/core/foreign_errors.h"
+#include "dragoman/core/log.h"
+#include "dragoman/run/attention_swap.h"
 #include "dragoman/run/run_files.h"
 #include "dragoman/shortlist/shortlist_file.h"
 #include "dragoman/text/language_tags.h"
@@ -10,6 +12,9 @@
 #include "dragoman/translate/line_translator.h"
 #include "dragoman/translate/scorer.h"
 
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
 #include <exception>
 #include <functional>
 #include <limits>
@@ -20,22 +25,17 @@
 namespace dragoman {
 
 struct Translator::Parts {
-  std::vector<RunFiles> runs;
-  InferenceModels models;  ///< with weights in the precision of the search
+  std::vector<RunFiles> stored;  ///< with their own options
+  std::vector<RunFiles> runs;    ///< with the chosen ones
+  InferenceModels models;        ///< with weights in the precision of the search
   LineTranslator lines;
-  std::int64_t workers;
-  std::string device;
+  TranslatorOptions options;
   mutable std::once_flag scored;
   mutable InferenceModels float32_models;    ///< from the first score on
   mutable std::optional<PairScorer> scorer;  ///< with these, and threads of its own
 
-  Parts(std::vector<RunFiles> opened, InferenceModels made, LineTranslator translator,
-        const TranslatorOptions& options)
-      : runs(std::move(opened)),
-        models(std::move(made)),
-        lines(std::move(translator)),
-        workers(options.workers),
-        device(options.device) {}
+  /// \param loaded whose models are used if they are the same; may be null
+  Parts(std::vector<RunFiles> opened, const TranslatorOptions& given, const Parts* loaded);
 
   std::vector<PairScore> score(std::span<const LinePair> pairs, const std::stop_token& stop) const;
 
@@ -60,6 +60,27 @@ auto with_own_errors(Work work) {
   }
 }
 
+/// The runs with the options and languages that are chosen.
+std::vector<RunFiles> chosen(std::vector<RunFiles> runs, const TranslatorOptions& options) {
+  constexpr const char* place = "TranslatorOptions::set";
+  expect_search_keys(options.set, place, /*also_model=*/true);
+  for (auto& run : runs) {
+    run.options = override_trained(run.options, options.set, AttentionSwap::equal, place);
+    run.vocabulary = with_languages(
+        run.vocabulary, {.source = options.source_language, .target = options.target_language});
+  }
+  return runs;
+}
+
+/// Whether runs that differ in their options alone have the same models.
+bool have_same_models(std::span<const RunFiles> runs, std::span<const RunFiles> others) {
+  const auto facts = [](const RunFiles& run) {
+    const auto& search = run.options.search;
+    return nlohmann::json{run.options.model, search.precision, search.cache};
+  };
+  return std::ranges::equal(runs, others, {}, facts, facts);
+}
+
 LineTranslator line_translator(const InferenceModels& models, const RunFiles& run,
                                const TranslatorOptions& options) {
   LineTranslatorOptions how{.workers = options.workers,
@@ -73,13 +94,13 @@ LineTranslator line_translator(const InferenceModels& models, const RunFiles& ru
   return {models, run.vocabulary, run.options.search, how};
 }
 
-/// \param side "source", "target" or "prefix"
+/// \param name of a line's place before its number: "source", "target prefix: line"
 /// \param index from 0
-std::string valid_line(const std::string& line, const char* side, std::size_t index) {
+std::string valid_line(const std::string& line, const char* name, std::int64_t index) {
   auto clean = clean_line(line);
   if (clean.had_bad_bytes)
     throw DataError(
-        concat(side, " ", index + 1, ": is not valid UTF-8; convert the text to UTF-8"));
+        concat(name, ' ', index + 1, ": is not valid UTF-8; convert the text to UTF-8"));
   return std::move(clean.text);
 }
 
@@ -102,14 +123,34 @@ auto guarded(const std::function<void(std::int64_t, std::int64_t)>& progress,
   };
 }
 
+void expect_name(const std::filesystem::path& folder) {
+  if (folder.empty()) throw OptionsError("Translator::load: the folder has no name; give one");
+  if (folder.native().find('\0') != std::string::npos)
+    throw OptionsError(concat("Translator::load: the folder's name ",
+                              printable(folder.native(), 80),
+                              " has a zero byte; give one without"));
+}
+
 }  // namespace
+
+Translator::Parts::Parts(std::vector<RunFiles> opened, const TranslatorOptions& given,
+                         const Parts* loaded)
+    : stored(std::move(opened)),
+      runs(chosen(stored, given)),
+      models(loaded != nullptr && have_same_models(runs, loaded->runs)
+                 ? loaded->models
+                 : inference_models(runs, runs.front().options.search, given.device)),
+      lines(line_translator(models, runs.front(), given)),
+      options(given) {}
 
 std::vector<Translation> Translator::Parts::translate(std::span<const std::string> given,
                                                       const LinesContext& context,
                                                       std::exception_ptr& of_caller) const {
+  expect_no_stop(context.stop);
   std::vector<std::string> texts, prefixes;
   std::vector<bool> invalid;
   for (const auto& line : given) {
+    expect_no_stop(context.stop);
     auto clean = clean_line(line);
     texts.push_back(std::move(clean.text));
     invalid.push_back(clean.had_bad_bytes);
@@ -120,7 +161,8 @@ std::vector<Translation> Translator::Parts::translate(std::span<const std::strin
                               " is not the number of a line; give one from 0"));
   if (!context.prefixes.empty()) expect_pairs("prefixes", context.prefixes.size(), given.size());
   for (const auto& prefix : context.prefixes)
-    prefixes.push_back(valid_line(prefix, "prefix", prefixes.size()));
+    prefixes.push_back(
+        valid_line(prefix, "target prefix: line", context.first_line + std::ssize(prefixes)));
   auto own = context;
   own.prefixes = prefixes;
   if (context.progress) own.progress = guarded(context.progress, of_caller);
@@ -135,8 +177,9 @@ std::vector<PairScore> Translator::Parts::score(std::span<const LinePair> pairs,
     auto search = runs.front().options.search;
     const bool has_float32 = search.precision == SearchPrecision::float32;
     search.precision = SearchPrecision::float32;
-    float32_models = has_float32 ? models : inference_models(runs, search, device);
-    scorer.emplace(float32_models, runs.front().vocabulary, PairScoringOptions{.workers = workers});
+    float32_models = has_float32 ? models : inference_models(runs, search, options.device);
+    scorer.emplace(float32_models, runs.front().vocabulary,
+                   PairScoringOptions{.workers = options.workers});
   });
   auto scores = scorer->score(pairs, stop);
   expect_no_fault(scores);
@@ -153,17 +196,24 @@ Translator Translator::load(std::span<const std::filesystem::path> folders,
                             const TranslatorOptions& options) {
   return with_own_errors([&] {
     if (folders.empty()) throw OptionsError("Translator::load: no folder; give at least one");
-    for (const auto& folder : folders)
-      if (folder.empty()) throw OptionsError("Translator::load: the folder has no name; give one");
-    expect_search_keys(options.set, "TranslatorOptions::set", /*also_model=*/true);
-    auto runs = open_runs(folders, options.checkpoint, options.set);
-    for (auto& run : runs)
-      run.vocabulary = with_languages(
-          run.vocabulary, {.source = options.source_language, .target = options.target_language});
-    expect_inference_device_name("device", options.device);
-    const auto models = inference_models(runs, runs.front().options.search, options.device);
-    return Translator(std::make_shared<const Parts>(
-        runs, models, line_translator(models, runs.front(), options), options));
+    for (const auto& folder : folders) expect_name(folder);
+    expect_inference_device_name("TranslatorOptions::device", options.device);
+    return Translator(
+        std::make_shared<const Parts>(open_runs(folders, options.checkpoint), options, nullptr));
+  });
+}
+
+Translator Translator::with(const TranslatorOptions& options) const {
+  return with_own_errors([&] {
+    const auto expect_same = [](const char* name, const std::string& given,
+                                const std::string& loaded) {
+      if (given != loaded)
+        throw OptionsError(concat("Translator::with: ", name, " is \"", given, "\", but \"", loaded,
+                                  "\" is loaded; load another Translator"));
+    };
+    expect_same("checkpoint", options.checkpoint, parts_->options.checkpoint);
+    expect_same("device", options.device, parts_->options.device);
+    return Translator(std::make_shared<const Parts>(parts_->stored, options, parts_.get()));
   });
 }
 
@@ -189,9 +239,29 @@ std::vector<PairScore> Translator::score(std::span<const std::string> sources,
   return with_own_errors([&] {
     expect_pairs("targets", targets.size(), sources.size());
     std::vector<LinePair> pairs;
-    for (std::size_t i = 0; i < sources.size(); ++i)
-      pairs.push_back({valid_line(sources[i], "source", i), valid_line(targets[i], "target", i)});
+    expect_no_stop(stop);
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      expect_no_stop(stop);
+      pairs.push_back({valid_line(sources[i], "source", std::ssize(pairs)),
+                       valid_line(targets[i], "target", std::ssize(pairs))});
+    }
     return parts_->score(pairs, stop);
+  });
+}
+
+std::vector<std::string> Translator::source_pieces(std::string_view line) const {
+  return with_own_errors(
+      [&] { return parts_->runs.front().vocabulary.source.pieces(clean_line(line).text); });
+}
+
+ModelInfo Translator::info() const {
+  return with_own_errors([&] {
+    const auto& run = parts_->runs.front();
+    return ModelInfo{.checkpoint = run.checkpoint,
+                     .step = run.step,
+                     .max_source_pieces = parts_->lines.max_source_length(),
+                     .source_languages = source_languages(run.vocabulary),
+                     .target_languages = target_languages(run.vocabulary)};
   });
 }
 

@@ -35,12 +35,15 @@ struct TranslatorOptions {
   /// latest.
   std::string checkpoint = {};
   /// Options that differ from the run's own, in the form of the program's `--set`:
-  /// "search.beam_size=8", "search.precision=int8". `dragoman info --options` lists them.
+  /// "search.beam_size=8", "search.precision=int8", "seed=2". Those of `search`, `seed` and
+  /// `data.max_length` may be set, and of `model` an attention that computes the same;
+  /// `dragoman info --options` describes them.
   std::vector<std::string> set = {};
   /// For a multilingual model: the language of the lines, if the model needs it, and the target
-  /// language, as `dragoman info` names them.
+  /// language, by the codes of `Translator::info`.
   std::string source_language = {}, target_language = {};
-  /// "cpu", "cuda" (the first GPU) or "cuda:N"; a GPU turns off cuDNN's attention in this process.
+  /// "cpu", "cuda" (the first GPU) or "cuda:N"; a GPU turns off cuDNN's attention and
+  /// TensorFloat-32 in this process.
   std::string device = "cpu";
   /// Threads for all calls of `translate`, and as many for those of `score`, which start when they
   /// are needed and stay until the Translator's end; 0 = one per core, on a GPU at most 2.
@@ -50,6 +53,16 @@ struct TranslatorOptions {
   /// the logits of pieces that it lists are computed, and `translate`'s log-probabilities are of
   /// the softmax over these. Empty = none.
   std::filesystem::path shortlist = {};
+};
+
+/// Facts about a model, or the first one of an ensemble.
+struct ModelInfo {
+  std::filesystem::path checkpoint;  ///< the folder that was read
+  std::int64_t step = 0;             ///< updates that it was trained for
+  /// Of a sentence, EOS not counted: a longer line is split, and a longer sentence cut.
+  std::int64_t max_source_pieces = 0;
+  /// Codes, sorted; none if there is no choice.
+  std::vector<std::string> source_languages, target_languages;
 };
 
 /// A trained model, or several as an ensemble, ready to translate and to score.
@@ -63,9 +76,9 @@ struct TranslatorOptions {
 /// Translators of the same run may use another precision or device at the same time.
 ///
 /// Nothing of the process is changed: no signal handler, no locale, no random generator, not the
-/// number of threads that LibTorch uses for others. (On a GPU, cuDNN's attention is turned off in
-/// LibTorch.) LibTorch itself is only loaded on a GPU, and for models with layers or attention that
-/// the engine does not support.
+/// number of threads that LibTorch uses for others. (On a GPU, LibTorch's use of cuDNN's attention
+/// and of TensorFloat-32 is turned off.) LibTorch itself is only loaded on a GPU, for models with
+/// layers or attention that the engine does not support, and for `search.cache=false`.
 ///
 /// The run's files may be replaced or deleted at any time. A weight file that is modified in place
 /// is not read again: see `score`, which then throws FormatError.
@@ -92,6 +105,13 @@ class Translator {
     return load(std::span(folders.begin(), folders.size()), options);
   }
 
+  /// A Translator of the same models with these options in place of its own. It shares the weights,
+  /// unless `search.precision`, `search.cache` or an attention differs, and has threads of its own.
+  /// \param options whose `checkpoint` and `device` are those of `load`
+  /// \throws as `load`; OptionsError for another checkpoint or device; FormatError if it needs
+  ///     other weights and the file was written to after `load`
+  Translator with(const TranslatorOptions& options) const;
+
   // Without moves: they copy, so that no Translator is ever empty.
   Translator(const Translator&) = default;
   Translator& operator=(const Translator&) = default;
@@ -102,7 +122,8 @@ class Translator {
   /// together.
   /// \param context prefixes are UTF-8, too
   /// \throws DataError if a prefix is not valid UTF-8 or reaches the length limit, or
-  ///     if there is not one for each line; Cancelled if `context.stop` asks for it
+  ///     if there is not one for each line; OptionsError if `context.first_line` is negative;
+  ///     Cancelled if `context.stop` asks for it
   std::vector<Translation> translate(std::span<const std::string> lines,
                                      const LinesContext& context = {}) const;
   std::vector<Translation> translate(std::initializer_list<std::string> lines,
@@ -128,6 +149,11 @@ class Translator {
     return score(std::span(sources.begin(), sources.size()),
                  std::span(targets.begin(), targets.size()), stop);
   }
+
+  /// The pieces that a line is read as, EOS not included, before it is split or cut.
+  std::vector<std::string> source_pieces(std::string_view line) const;
+
+  ModelInfo info() const;
 
   /// Human-readable settings: "2 workers of 1 thread, batches of 512 source pieces, int8 weights
   /// packed for this processor's instructions".

@@ -264,7 +264,7 @@ TEST_CASE("weights on a device are float32 or bf16, and int8 is refused", "[unit
     for (const auto& of_sentence : found) CHECK(std::isfinite(of_sentence.front().log_prob));
     CHECK_THROWS_WITH(module_model(there, {.precision = dragoman::SearchPrecision::int8}),
                       test::contains("search.precision: int8 is computed on a CPU, not on " +
-                                     device.str() + "; choose float32 or bf16, or --device cpu"));
+                                     device.str() + "; choose float32 or bf16, or the device cpu"));
   }
 }
 

@@ -18,6 +18,7 @@ TEST_CASE("a call can be cancelled", "[e2e]") {
   before.request_stop();
   CHECK_THROWS_AS(translator.translate(lines, {.stop = before.get_token()}), dragoman::Cancelled);
   CHECK_THROWS_AS(translator.score(lines, lines, before.get_token()), dragoman::Cancelled);
+  CHECK_THROWS_AS(translator.translate({}, {.stop = before.get_token()}), dragoman::Cancelled);
 
   std::stop_source during;
   std::int64_t last = 0;

@@ -143,7 +143,7 @@ TEST_CASE("prefixes begin the translations, and several runs are an ensemble", "
   CHECK_THROWS_WITH(small_translator().translate(lines, {.prefixes = one}),
                     test::contains("1 prefixes for 2 lines"));
   CHECK_THROWS_WITH(small_translator().translate(lines, {.prefixes = bad}),
-                    test::contains("prefix 2: is not valid UTF-8"));
+                    test::contains("target prefix: line 2: is not valid UTF-8"));
   const std::vector<std::filesystem::path> twice(2, test::small_run());
   const auto alone = small_translator().score(lines, lines);
   const auto both = Translator::load(twice).score(lines, lines);

@@ -36,7 +36,7 @@ Transformer with_weights_in(const Transformer& model, WeightType type) {
   if (type == WeightType::int8)
     throw OptionsError(concat("search.precision: int8 is computed on a CPU, not on ",
                               device_of(*model).str(),
-                              "; choose float32 or bf16, or --device cpu"));
+                              "; choose float32 or bf16, or the device cpu"));
   auto result = type == WeightType::bf16 ? sharing_copy(model) : model;
   if (type == WeightType::bf16) result->to(at::kBFloat16);
   result->eval();

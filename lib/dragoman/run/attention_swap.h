@@ -15,9 +15,10 @@ enum class AttentionSwap {
 
 /// The options of a trained run with overrides ("search.beam_size=8"). Of the model's
 /// options they may change only the attention: everything else is fixed by the weights.
+/// \param option that gave the overrides, for messages
 /// \throws OptionsError for another key of the model, and for an attention that computes another
 ///     function unless `swap` is `any`.
 RunOptions override_trained(const RunOptions& trained, const std::vector<std::string>& overrides,
-                            AttentionSwap swap);
+                            AttentionSwap swap, const std::string& option = "--set");
 
 }  // namespace dragoman

@@ -100,6 +100,8 @@ std::string LineTranslator::description() const {
                 options.reranker ? ", " + options.reranker->description() : std::string());
 }
 
+std::int64_t LineTranslator::max_source_length() const { return parts_->options.max_source_length; }
+
 std::vector<Translation> LineTranslator::translate(std::span<const std::string> lines,
                                                    const LinesContext& context) const {
   if (!context.prefixes.empty() && context.prefixes.size() != lines.size())

@@ -78,6 +78,10 @@ class LineTranslator {
   /// packed for AVX-512 VNNI".
   std::string description() const;
 
+  /// Pieces without EOS that are translated at once: those of the options, or of the models if they
+  /// have fewer positions.
+  std::int64_t max_source_length() const;
+
  private:
   struct Parts;
   std::shared_ptr<const Parts> parts_;

@@ -1,5 +1,6 @@
 #include "dragoman/translate/source_line.h"
 
+#include "dragoman/core/error.h"
 #include "dragoman/core/utf8.h"
 #include "dragoman/text/sentences.h"
 
@@ -62,8 +63,8 @@ std::optional<char32_t> first_unknown(std::string_view text, const Tokenizer& to
   return std::nullopt;
 }
 
-SourceLine encode_source(std::string_view line, const Tokenizer& tokenizer,
-                         std::int64_t max_length) {
+SourceLine encode_source(std::string_view line, const Tokenizer& tokenizer, std::int64_t max_length,
+                         const std::stop_token& stop) {
   SourceLine result;
   if (line.size() <= most_bytes) {
     auto ids = tokenizer.encode(line);
@@ -74,7 +75,10 @@ SourceLine encode_source(std::string_view line, const Tokenizer& tokenizer,
   }
   const auto sentences = split_sentences(line);
   result.split = sentences.size() > 1;
-  for (const auto& sentence : sentences) add_sentence(result, sentence, tokenizer, max_length);
+  for (const auto& sentence : sentences) {
+    expect_no_stop(stop);
+    add_sentence(result, sentence, tokenizer, max_length);
+  }
   return result;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,8 +25,9 @@ struct SourceLine {
 
 /// Encodes a line. A blank one has no parts.
 /// \param max_length pieces of a part at most, EOS not counted
-SourceLine encode_source(std::string_view line, const Tokenizer& tokenizer,
-                         std::int64_t max_length);
+/// \throws Cancelled before the next sentence once `stop` asks for it
+SourceLine encode_source(std::string_view line, const Tokenizer& tokenizer, std::int64_t max_length,
+                         const std::stop_token& stop = {});
 
 /// The first character of `text`, valid UTF-8, that the vocabulary lacks: by itself it is encoded
 /// as the unknown piece.

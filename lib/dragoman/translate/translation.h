@@ -22,9 +22,12 @@ struct AlignmentLink {
 struct Alternative {
   std::string text = {};
   std::vector<std::string> pieces = {};  ///< of the target, EOS not included
-  double log_prob = 0.0;                 ///< nats, of all pieces and EOS
-  double score = 0.0;  ///< log_prob / length penalty, and what reranking adds; an n-best list is in
-                       ///< its order
+  /// Nats, of all pieces, those of a prefix included, and of EOS unless `truncated`; of the model's
+  /// own distribution, whatever the temperature of samples is.
+  double log_prob = 0.0;
+  /// log_prob / length penalty, less the coverage penalty, and what reranking adds; an n-best list
+  /// is in its order.
+  double score = 0.0;
   std::vector<AlignmentLink> alignment = {};  ///< by target piece; only if asked for
   bool truncated = false;  ///< stopped at the length limit, without EOS; of a line that was split
                            ///< any of its parts
@@ -62,17 +65,20 @@ struct Translation {
 
 /// Further information about the lines of one call.
 struct LinesContext {
-  /// The target prefix of each line, empty = no prefix; an empty list = no line has one.
+  /// The target prefix of each line, empty = no prefix; an empty list = no line has one. The
+  /// translation may continue a prefix's last word; blanks at its end do not count. That of a line
+  /// that is split belongs to its first sentence; a blank line stays blank.
   std::span<const std::string> prefixes = {};
-  /// The first line's number in its text, from 0. What is drawn for a line depends only on the
-  /// seed and its number.
+  /// The first line's number in its text, from 0. What is drawn for a line depends only on its
+  /// number and the option `seed`: change one of them to draw anew.
   std::int64_t first_line = 0;
   /// Called by the thread of the call, while the search goes on, after a batch or several, with the
   /// number of the call's parts (lines that are not blank, or sentences of lines that were split)
   /// that have been translated and the number of all; not at all if there are none. It may use the
   /// same Translator.
   std::function<void(std::int64_t done, std::int64_t parts)> progress = {};
-  /// Ends the call with Cancelled, soon after it asks for that: within one step of the search.
+  /// Ends the call with Cancelled, soon after it asks for that: within one step of the search, or
+  /// before the next sentence is split into pieces.
   std::stop_token stop = {};
 };
 

@@ -77,7 +77,7 @@ void TranslationJob::encode(std::span<const std::string> lines) {
 
 /// Fills in the line's parts and what its translation says of the source.
 void TranslationJob::encode_line(std::size_t line, std::string_view text) {
-  auto source = encode_source(text, vocabulary_.source, options_.max_source_length);
+  auto source = encode_source(text, vocabulary_.source, options_.max_source_length, context_.stop);
   auto& translation = translations_[line];
   translation.split = source.split;
   translation.cut = source.cut;
