@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <regex>
 
 namespace progress_test {
@@ -176,6 +177,21 @@ TEST_CASE("Ctrl-C stops with a word at once, saves, and says how to resume", "[e
   CHECK(count_matching(screen.rows, "stopped by Ctrl-C at step [0-9]+") == 1);
   CHECK(count_matching(screen.rows, "to resume: .*dragoman train -o ") == 1);
   CHECK(count_matching(screen.rows, "^ep [0-9]") == 0);
+}
+
+TEST_CASE("a training whose log nobody reads any more saves and ends with 141", "[e2e]") {
+  const Letters letters;
+  const auto settings = Lines{"train.max_steps=1000000", "train.checkpoint_every=1000000",
+                              "train.validate_every=1000000"};
+  const auto code = (letters.folder / "code").string();
+  const auto result =
+      test::run(test::with({"bash", "-c", R"({ "$@" 2>&1; echo $? > "$0"; } | grep -m 1 'step 3 ')",
+                            code, test::program()},
+                           letters.training("run", settings)));
+  CHECK_THAT(result.out, test::contains("step 3 "));
+  CHECK(test::content_of(code) == "141\n");
+  CHECK(std::filesystem::exists(letters.folder / "run/latest"));
+  CHECK(test::content_of(letters.folder / "run/latest") != "step-00000000\n");
 }
 
 TEST_CASE("a record after a resume counts the time of the whole window", "[e2e]") {

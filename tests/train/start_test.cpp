@@ -231,6 +231,35 @@ TEST_CASE("a validation pair of data.max_length pieces fits into a batch of its 
   CHECK_NOTHROW(start.run());
 }
 
+TEST_CASE("pieces are learned once for a folder of data, and again for other options", "[unit]") {
+  Start start;
+  const auto cache = start.folder / "cache";
+  const auto learned_before = [&](const std::string& run) {
+    const test::LogTaken log;
+    train({.options = start.options, .run_dir = start.folder / run, .data_dir = cache});
+    return std::ranges::any_of(log.messages, [](const std::string& message) {
+      return message.starts_with("the pieces learned from this text before are used");
+    });
+  };
+  const auto tokenizer_of = [&](const std::string& run) {
+    return read_file(start.folder / run / "checkpoints/step-00000001/tokenizer.model");
+  };
+  CHECK_FALSE(learned_before("first"));
+  CHECK(learned_before("second"));
+  CHECK(tokenizer_of("second") == tokenizer_of("first"));
+  write_file_atomically(cache / "vocabulary/tokenizer.model", tokenizer_of("first") + "x");
+  CHECK_FALSE(learned_before("after damage"));
+  CHECK(tokenizer_of("after damage") == tokenizer_of("first"));
+  start.options.tokenizer.vocab_size = 58;
+  CHECK_FALSE(learned_before("smaller"));
+  CHECK(tokenizer_of("smaller") != tokenizer_of("first"));
+  start.options.tokenizer.joint = false;
+  start.options.tokenizer.vocab_size = 31;
+  start.options.model.share_embeddings = ShareEmbeddings::target_output;
+  CHECK_FALSE(learned_before("apart"));
+  CHECK(learned_before("apart again"));
+}
+
 TEST_CASE("a run that another process writes is refused without a wait", "[unit]") {
   const Start start;
   const RunLock other(start.run_dir());

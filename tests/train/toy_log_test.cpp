@@ -63,6 +63,20 @@ TEST_CASE("the last record's CPU time counts earlier processes, too", "[unit]") 
   CHECK(ends[1].at("cpu_seconds").get<double>() > first);
 }
 
+TEST_CASE("a resumed run takes back what its log has after the checkpoint, in the same file",
+          "[unit]") {
+  const ToyTraining toy;
+  auto options = toy.options;
+  options.train.max_steps = 4;
+  const auto log = toy.run("run", options) / "train.jsonl";
+  std::ofstream(log, std::ios::app) << R"({"event":"train","step":99})" << "\n{\"event\":";
+  std::filesystem::create_hard_link(log, toy.folder / "followed");
+  options.train.max_steps = 8;
+  for (const auto& record : records_of(toy.run("run", options), "train"))
+    CHECK(record.at("step") < 9);
+  CHECK(read_file(toy.folder / "followed") == read_file(log));
+}
+
 TEST_CASE("each schedule's rate is logged as the formula has it, before and after a resume",
           "[unit]") {
   const ToyTraining toy;

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace dragoman {
 
@@ -111,13 +112,13 @@ TrainingEnd train_classifier(const TextTrainRequest& asked) {
   const auto& files = options.data;
   auto text = read_labelled_text(files);
   const auto labels = labels_of(text, files.train_target);
-  const auto lines = without_duplicates(std::move(text), files);
+  auto lines = without_duplicates(std::move(text), files);
   const auto tokenizer = tokenizer_of(request, lines);
   const auto example = [&](const LinePair& line, const std::string& place) {
     return Example{.source_ids = classifier_ids(line.source, tokenizer, files.max_length),
                    .target_ids = {class_of(labels, line.target, place)}};
   };
-  const auto train = encode_text(lines, files, [&](const LinePair& line) {
+  const auto train = encode_text(std::move(lines), files, [&](const LinePair& line) {
     return std::vector{example(line, files.train_target.front())};
   });
   std::vector<Example> valid;

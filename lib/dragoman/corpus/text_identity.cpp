@@ -7,6 +7,8 @@
 #include "dragoman/core/regular_file.h"
 #include "dragoman/corpus/parallel_text.h"
 
+#include <unistd.h>
+
 #include <optional>
 
 namespace dragoman {
@@ -81,7 +83,8 @@ TextIdentity identify_text(std::span<const std::string> sources,
   if (const auto known = recorded(record, files)) return *known;
   const auto identity = read_identity(sources, targets);
   const nlohmann::json found{{"files", files}, {"text", identity}};
-  write_file_atomically(record, found.dump(1) + '\n');
+  const bool is_read_only = ::access(record.parent_path().c_str(), W_OK) != 0;
+  if (!is_read_only) write_file_atomically(record, found.dump(1) + '\n');
   return identity;
 }
 

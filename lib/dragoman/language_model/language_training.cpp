@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace dragoman {
 
@@ -78,9 +79,9 @@ TrainingEnd train_language_model(const TextTrainRequest& asked) {
   const auto request = with_device_choices(asked);
   const auto& options = request.options;
   const auto& files = options.data;
-  const auto lines = without_duplicates(read_text(files), files);
+  auto lines = without_duplicates(read_text(files), files);
   const auto tokenizer = tokenizer_of(request, lines);
-  const auto train = encode_text(lines, files, [&](const LinePair& line) {
+  const auto train = encode_text(std::move(lines), files, [&](const LinePair& line) {
     return language_examples(line.source, tokenizer, files.max_length);
   });
   if (train.examples.empty())

@@ -47,6 +47,8 @@ TrainingEnd stopped_by(int signal) {
   const std::string by = signal == SIGINT    ? "Ctrl-C"
                          : signal == SIGTERM ? "SIGTERM"
                          : signal == SIGHUP  ? "SIGHUP"
+                         : signal == SIGXCPU ? "its limit of processor time (SIGXCPU)"
+                         : signal == SIGPIPE ? "the end of what reads its log (SIGPIPE)"
                                              : concat("signal ", signal);
   return {.reason = "stopped by " + by, .signal = signal};
 }

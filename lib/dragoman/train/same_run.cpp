@@ -1,5 +1,6 @@
 #include "dragoman/train/same_run.h"
 
+#include "dragoman/config/option_tree.h"
 #include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/joined.h"
@@ -51,8 +52,15 @@ void expect_same_run(const RunOptions& now, const Checkpoint& checkpoint,
     warn_of_other_validation(before, now);
     return;
   }
+  const nlohmann::json old_values = before, new_values = now;
+  std::vector<std::string> changes;
+  for (const auto& key : keys) {
+    const auto pointer = option_pointer(key);
+    changes.push_back(concat(key, " (", printable(old_values.at(pointer).dump(), 40), ", now ",
+                             printable(new_values.at(pointer).dump(), 40), ")"));
+  }
   throw OptionsError(
-      concat(run_dir.string(), ": contains a run with another ", joined(keys),
+      concat(run_dir.string(), ": contains a run with another ", joined(changes),
              "; resume with its own configuration (config.json in this folder) and without the "
              "options that set it, or choose another folder"));
 }

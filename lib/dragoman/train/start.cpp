@@ -15,6 +15,7 @@
 #include "dragoman/train/estimate.h"
 #include "dragoman/train/folder_before.h"
 #include "dragoman/train/given_vocabulary.h"
+#include "dragoman/train/learned_vocabulary.h"
 #include "dragoman/train/same_run.h"
 #include "dragoman/train/train_run.h"
 #include "dragoman/train/training_setup.h"
@@ -22,6 +23,9 @@
 #include "dragoman/train/validation_translations.h"
 #include "dragoman/train/worker_share.h"
 
+#include <unistd.h>
+
+#include <optional>
 #include <utility>
 
 namespace dragoman {
@@ -72,11 +76,13 @@ Vocabulary share_vocabulary(Communicator& group, const std::optional<Vocabulary>
 class DataFolder {
  public:
   explicit DataFolder(const TrainRequest& request)
-      : path_(request.data_dir.value_or(request.run_dir / data_folder)),
-        lock_(path_, IfLocked::wait),
-        options_(request.options) {
+      : path_(request.data_dir.value_or(request.run_dir / data_folder)), options_(request.options) {
+    // A shared folder that is only read needs no lock.
+    const bool is_read_only =
+        request.data_dir && fs::exists(path_) && ::access(path_.c_str(), W_OK) != 0;
+    if (!is_read_only) lock_.emplace(path_, IfLocked::wait);
     // Without a lock, they may be files that another rank writes now.
-    if (lock_.held())
+    if (lock_ && lock_->held())
       for (const char* name : {"text.json", "train.tokens"}) remove_leftovers_of(path_ / name);
   }
 
@@ -85,13 +91,17 @@ class DataFolder {
                          path_ / "text.json");
   }
 
+  Vocabulary learned(const TextIdentity& text) const {
+    return learned_vocabulary(options_, text, path_);
+  }
+
   TrainingData prepare(const Vocabulary& vocabulary, const TextIdentity& text) const {
     return prepare_data(options_, vocabulary, text, path_);
   }
 
  private:
   fs::path path_;
-  RunLock lock_;
+  std::optional<RunLock> lock_;
   const RunOptions& options_;
 };
 
@@ -102,7 +112,7 @@ TrainingData lead_data(const TrainRequest& request, const std::optional<Checkpoi
   const DataFolder folder(request);
   const auto text = folder.identify();
   if (checkpoint) expect_text_of(*checkpoint, text, request);
-  const auto vocabulary = known ? *known : learn_run_vocabulary(request.options);
+  const auto vocabulary = known ? *known : folder.learned(text);
   if (group.size() > 1) share_vocabulary(group, vocabulary);
   return folder.prepare(vocabulary, text);
 }

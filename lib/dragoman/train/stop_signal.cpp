@@ -31,17 +31,26 @@ void handle(int number, void (*handler)(int)) {
   ::sigaction(number, &action, nullptr);
 }
 
-/// Confirms the signal at once, since an update may take long. From then on all of them have their
-/// default action, which ends the process. Calls only what a signal handler may, so no stream and
-/// no lock.
+/// Notes that nobody reads the log any more, unless another signal has come before.
+void remember_broken_pipe(int number) {
+  int none = 0;
+  received_signal.compare_exchange_strong(none, number);
+  handle(number, SIG_IGN);
+}
+
+/// Confirms the signal at once, since an update may take long. From then on a signal that the
+/// kernel does not repeat has its default action, which ends the process. Calls only what a signal
+/// handler may, so no stream and no lock.
 void remember(int number) {
   constexpr std::string_view notice =
       "dragoman: stopping, then saving; a second signal ends without saving\n";
   constexpr std::string_view live_line_erased = "\r\033[K";
   const int kept = errno;
-  for (const int stop : StopSignal::signals) handle(stop, SIG_DFL);
-  const bool is_second = received_signal.exchange(number) != 0;  // came on two threads at once
-  if (is_second) ::raise(number);                                // takes effect after the handler
+  for (const int stop : StopSignal::signals)
+    handle(stop, stop == SIGPIPE || stop == SIGXCPU ? SIG_IGN : SIG_DFL);
+  const int before = received_signal.exchange(number);
+  const bool is_second = before != 0 && before != SIGPIPE;  // came on two threads at once
+  if (is_second) ::raise(number);                           // takes effect after the handler
   if (!is_second && log_level() >= LogLevel::info) {
     ssize_t written = 0;
     if (on_terminal)
@@ -59,7 +68,7 @@ StopSignal::StopSignal() {
   for (std::size_t i = 0; i < signals.size(); ++i) {
     ::sigaction(signals[i], nullptr, &before_[i]);
     if (signals[i] == SIGHUP) ignores_hangup = before_[i].sa_handler == SIG_IGN;
-    handle(signals[i], remember);
+    handle(signals[i], signals[i] == SIGPIPE ? remember_broken_pipe : remember);
   }
 }
 

@@ -8,11 +8,13 @@
 namespace dragoman {
 
 /// While an instance exists, the first of its signals only sets a flag, so that the training can
-/// stop and save; a second signal, whichever of them, ends the process at once. SIGHUP stays
-/// ignored where it is, as under nohup.
+/// stop and save; a second signal ends the process at once. SIGPIPE, of a log that nobody reads any
+/// more, and SIGXCPU are repeated by the kernel, and never end it. SIGPIPE does not count as the
+/// first signal, either, since Ctrl-C also ends what a log is piped to. SIGHUP stays ignored where
+/// it is, as under nohup.
 class StopSignal {
  public:
-  static constexpr std::array signals{SIGTERM, SIGINT, SIGUSR1, SIGHUP};
+  static constexpr std::array signals{SIGTERM, SIGINT, SIGUSR1, SIGUSR2, SIGXCPU, SIGHUP, SIGPIPE};
 
   StopSignal();
   ~StopSignal();

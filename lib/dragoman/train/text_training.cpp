@@ -3,6 +3,7 @@
 #include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
+#include "dragoman/core/progress.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/core/regular_file.h"
 #include "dragoman/corpus/corpus.h"
@@ -109,7 +110,6 @@ Tokenizer tokenizer_of(const TextTrainRequest& request, const TextFiles& files) 
   }
   if (request.tokenizer) return Tokenizer::load(*request.tokenizer);
   const auto& options = request.options;
-  log_info(concat("learning ", options.tokenizer.vocab_size, " pieces from the training text"));
   std::vector<std::string> texts;
   for (const auto& lines : files)
     for (const auto& line : lines) texts.push_back(line.source);
@@ -123,15 +123,22 @@ Vocabulary joint_vocabulary(const Tokenizer& tokenizer) {
   return {.source = tokenizer, .target = tokenizer, .joint = true};
 }
 
-TextExamples encode_text(const TextFiles& files, const DataOptions& options,
+TextExamples encode_text(TextFiles files, const DataOptions& options,
                          const std::function<std::vector<Example>(const LinePair&)>& encode) {
   TextExamples text;
+  std::int64_t lines = 0, done = 0;
+  for (const auto& file : files) lines += std::ssize(file);
+  Progress progress("encoding the training text", "lines", lines);
   for (std::size_t i = 0; i < files.size(); ++i) {
-    for (const auto& line : files[i])
+    for (auto& line : files[i]) {
       std::ranges::move(encode(line), std::back_inserter(text.examples));
+      line = {};  // its memory
+      progress.show(++done);
+    }
     if (!options.weights.empty())
       text.shares.push_back({.end = text.examples.size(), .weight = options.weights[i]});
   }
+  progress.finish();
   return text;
 }
 

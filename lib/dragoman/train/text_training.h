@@ -53,7 +53,7 @@ struct TextExamples {
 };
 
 /// \param encode the examples of a line
-TextExamples encode_text(const TextFiles& files, const DataOptions& options,
+TextExamples encode_text(TextFiles files, const DataOptions& options,
                          const std::function<std::vector<Example>(const LinePair&)>& encode);
 
 /// Trains `model` on `train` into the request's folder, with validation on `valid`; a run that is

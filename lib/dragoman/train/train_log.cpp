@@ -1,7 +1,11 @@
 #include "dragoman/train/train_log.h"
 
+#include "dragoman/core/descriptor.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <sstream>
@@ -33,6 +37,14 @@ std::string records_up_to(const std::string& text, const TrainingState& state) {
   return kept;
 }
 
+/// The same file with its end taken back: those who follow it would not see another one.
+void cut(const std::filesystem::path& path, std::size_t size) {
+  const Descriptor file(path, O_WRONLY);
+  if (::ftruncate(file.number(), static_cast<off_t>(size)) != 0)
+    throw DataError(concat(path.string(), ": cannot be cut: ", system_error_text(errno)));
+  file.sync();
+}
+
 }  // namespace
 
 TrainLog::TrainLog(const std::filesystem::path& run_dir, const TrainingState& state)
@@ -40,7 +52,10 @@ TrainLog::TrainLog(const std::filesystem::path& run_dir, const TrainingState& st
   if (std::filesystem::exists(path_)) {
     const auto text = read_file(path_);
     const auto kept = records_up_to(text, state);
-    if (kept != text) write_file_atomically(path_, kept);
+    if (!text.starts_with(kept))
+      write_file_atomically(path_, kept);
+    else if (text.size() > kept.size())
+      cut(path_, kept.size());
   }
   file_.reset(std::fopen(path_.c_str(), "ae"));
   if (!file_)
