@@ -114,6 +114,7 @@ layers: program
 	@$(call bench_layer,parallel,parallel)
 	@$(call bench_layer,rnn,rnn)
 	@$(call bench_layer,path,path)
+	@$(call bench_layer,recompute,recompute)
 
 # $(call result,CONFIG,TRAIN,VALID,TEST,CHECKPOINTS TO AVERAGE,OPTIONS OF THE SCORE)
 SEEDS ?= 1
