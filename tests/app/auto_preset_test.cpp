@@ -51,14 +51,15 @@ TEST_CASE("a training by --preset auto says why, stores all of it, and resumes",
   const auto first = training.train("2");
   CAPTURE(first.err);
   REQUIRE(first.exit_code == 0);
-  CHECK_THAT(first.err, contains("preset auto: 60 pairs with 300 target words, fewer than 5,000 "
+  CHECK_THAT(first.err, contains("preset auto: 60 pairs with 300 target words, fewer than 3,000 "
                                  "pairs: preset tiny with tokenizer.vocab_size=60 as given, not "
-                                 "1000 and model.dropout=0.3, few layers and a short schedule; "
+                                 "1000 and model.dropout=0.2, few layers and a short schedule; "
                                  "ends by itself after 6 validations"));
   const auto stored = nlohmann::json::parse(test::content_of(training.folder / "run/config.json"));
   CHECK(stored.at("model").at("encoder_layers") == 3);
+  CHECK(stored.at("model").at("attention_dropout") == 0.0);
   CHECK(stored.at("train").at("schedule") == "cosine");
-  CHECK(stored.at("model").at("dropout") == 0.3);
+  CHECK(stored.at("model").at("dropout") == 0.2);
   CHECK(stored.at("model").at("d_model") == 16);
   CHECK(stored.at("train").at("patience") == 6);
   const auto same = training.train("4");
@@ -70,7 +71,7 @@ TEST_CASE("a training by --preset auto says why, stores all of it, and resumes",
   CHECK_THAT(without.err, contains("resuming") && !contains("preset auto"));
   const auto info = dragoman({"info", "-m", training.path("run")});
   CHECK(info.exit_code == 0);
-  CHECK_THAT(info.out, contains("model.dropout               0.3"));
+  CHECK_THAT(info.out, contains("model.dropout               0.2"));
 }
 
 TEST_CASE("what --preset auto takes can be looked at before training", "[e2e]") {
@@ -86,7 +87,7 @@ TEST_CASE("what --preset auto takes can be looked at before training", "[e2e]") 
   REQUIRE(dumped.exit_code == 0);
   const auto config = nlohmann::json::parse(dumped.out);
   CHECK(config.at("tokenizer").at("vocab_size") == 1000);
-  CHECK(config.at("model").at("dropout") == 0.3);
+  CHECK(config.at("model").at("dropout") == 0.2);
   CHECK(config.at("model").at("d_model") == 128);
 }
 

@@ -26,7 +26,7 @@ struct Expected {
 };
 
 const std::vector<Expected> classes = {
-    {0, "tiny", 1000, 0.3},          {5'000, "tiny", 2000, 0.3},     {8'000, "tiny", 2000, 0.3},
+    {0, "tiny", 1000, 0.2},          {3'000, "tiny", 2000, 0.2},     {8'000, "tiny", 2000, 0.3},
     {20'000, "tiny", 5000, 0.3},     {80'000, "small", 10000, 0.2},  {400'000, "base", 16000, 0.2},
     {2'000'000, "base", 32000, 0.1}, {10'000'000, "big", 32000, 0.1}};
 
@@ -60,7 +60,7 @@ TEST_CASE("each class of corpora begins at its number of pairs, and at ten words
 }
 
 TEST_CASE("the bound that decided is the reason", "[unit]") {
-  CHECK(choose_preset({4999, plenty}).reason == "fewer than 5,000 pairs");
+  CHECK(choose_preset({2999, plenty}).reason == "fewer than 3,000 pairs");
   CHECK(choose_preset({30000, 199999}).reason == "fewer than 200,000 target words");
   CHECK(choose_preset({plenty, plenty}).reason == "10,000,000 pairs or more");
 }

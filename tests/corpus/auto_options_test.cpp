@@ -60,11 +60,11 @@ TEST_CASE("options by the size of the text say what decided, and what was given 
   const auto chosen = auto_run_options(text.settings(), {});
   CHECK(chosen.options.model.d_model == 128);
   CHECK(chosen.options.tokenizer.vocab_size == 2000);
-  CHECK(chosen.options.model.dropout == 0.3);
+  CHECK(chosen.options.model.dropout == 0.2);
   CHECK_THAT(
       chosen.reason,
       contains("29,990 pairs with 59,980 target words, fewer than 80,000 target words: "
-               "preset tiny with tokenizer.vocab_size=2000 and model.dropout=0.3, few layers "
+               "preset tiny with tokenizer.vocab_size=2000 and model.dropout=0.2, few layers "
                "and a short schedule; ends after 4,000 updates at the latest; with a "
                "validation text"));
   const auto changed = auto_run_options(
@@ -74,7 +74,7 @@ TEST_CASE("options by the size of the text say what decided, and what was given 
   CHECK(changed.options.train.max_steps == 300);
   CHECK_THAT(
       changed.reason,
-      contains("tokenizer.vocab_size=90 as given, not 2000 and model.dropout=0.3, few layers and "
+      contains("tokenizer.vocab_size=90 as given, not 2000 and model.dropout=0.2, few layers and "
                "a short schedule; ends by itself after 6 validations in a row without improvement, "
                "after 300 "
                "updates at the latest"));

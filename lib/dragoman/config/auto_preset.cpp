@@ -23,7 +23,7 @@ struct SizeClass {
 constexpr std::int64_t words_of_pair = 10;
 
 constexpr std::array size_classes = {
-    SizeClass{5'000, "tiny", 1'000, 0.3, true}, SizeClass{8'000, "tiny", 2'000, 0.3, true},
+    SizeClass{3'000, "tiny", 1'000, 0.2, true}, SizeClass{8'000, "tiny", 2'000, 0.2, true},
     SizeClass{20'000, "tiny", 2'000, 0.3},      SizeClass{80'000, "tiny", 5'000, 0.3},
     SizeClass{400'000, "small", 10'000, 0.2},   SizeClass{2'000'000, "base", 16'000, 0.2},
     SizeClass{10'000'000, "base", 32'000, 0.1},
@@ -42,7 +42,8 @@ AutoPreset made_of(const SizeClass& size_class, std::string reason) {
 }  // namespace
 
 const char* const short_training = R"({
-  "model": {"encoder_layers": 3, "decoder_layers": 3},
+  "model": {"encoder_layers": 3, "decoder_layers": 3, "attention_dropout": 0,
+            "activation_dropout": 0},
   "train": {"schedule": "cosine", "learning_rate": 0.002, "warmup_steps": 400,
             "decay_steps": 4000, "max_steps": 4000, "batch_tokens": 1024,
             "validate_every": 250, "checkpoint_every": 250}})";
