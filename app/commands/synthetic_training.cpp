@@ -12,6 +12,7 @@
 #include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
 #include "dragoman/corpus/parallel_text.h"
+#include "dragoman/distributed/launch.h"
 #include "dragoman/run/manifest.h"
 #include "dragoman/run/model_file.h"
 #include "dragoman/run/run_files.h"
@@ -94,6 +95,7 @@ struct SyntheticTraining : TrainArguments {
                            ": the text is read more than once, which standard input cannot be; "
                            "write it to a file");
     if (dump_config) return write_configuration(options, texts);
+    expect_single_process(command);
     if (std::filesystem::exists(run_dir / config_file) &&
         !std::filesystem::exists(synthetic_folder()))
       throw DataError(concat(run_dir.string(), ": contains a run without the translations of '",

@@ -6,11 +6,14 @@
 
 #include "dragoman/config/parse.h"
 #include "dragoman/config/presets.h"
+#include "dragoman/distributed/launch.h"
 #include "dragoman/run/model_file.h"
 
 namespace dragoman::app {
 
-TextTrainRequest TextTrainArguments::request(const std::vector<OptionFlag>& texts) const {
+TextTrainRequest TextTrainArguments::request(const std::string& command,
+                                             const std::vector<OptionFlag>& texts) const {
+  expect_single_process(command);
   auto all = flags;
   all.insert(all.end(), texts.begin(), texts.end());
   TextTrainRequest request{.options = config.empty() ? preset_run_options(preset, overrides, all)

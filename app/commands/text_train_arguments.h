@@ -18,10 +18,12 @@ struct TextTrainArguments {
   std::vector<std::string> overrides;
   std::vector<OptionFlag> flags;  ///< options that have one of their own
 
-  /// The request for the given texts; no run folder or text is looked at.
+  /// The request of `command` ("classify train") for the given texts; no run folder or text is
+  /// looked at.
   /// \param texts what sets the configuration's text files
-  /// \throws OptionsError if there is neither a configuration nor a preset, or one is wrong
-  TextTrainRequest request(const std::vector<OptionFlag>& texts) const;
+  /// \throws OptionsError if there is neither a configuration nor a preset, one is wrong, or a
+  ///     launcher started several processes
+  TextTrainRequest request(const std::string& command, const std::vector<OptionFlag>& texts) const;
 
   /// Arguments that resume the training: those of `command` ("classify"), then the run's
   /// configuration.

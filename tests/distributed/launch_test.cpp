@@ -93,4 +93,16 @@ TEST_CASE("variables that are not numbers or out of range are no launch", "[unit
   }
 }
 
+TEST_CASE("a command that works in one process refuses several", "[unit]") {
+  {
+    const LaunchEnvironment environment(
+        Variables{{"OMPI_COMM_WORLD_RANK", "0"}, {"OMPI_COMM_WORLD_SIZE", "1"}});
+    CHECK_NOTHROW(expect_single_process("distill"));
+  }
+  const LaunchEnvironment environment(
+      Variables{{"OMPI_COMM_WORLD_RANK", "0"}, {"OMPI_COMM_WORLD_SIZE", "4"}});
+  CHECK_THROWS_WITH(expect_single_process("distill"),
+                    test::contains("distill: works in one process, and mpirun started 4"));
+}
+
 }  // namespace dragoman::launch_test

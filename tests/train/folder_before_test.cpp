@@ -44,4 +44,22 @@ TEST_CASE("what others put there meanwhile stays, and so does an encoded text", 
     CHECK(fs::exists(run / name));
 }
 
+TEST_CASE("learned pieces stay once they are finished", "[unit]") {
+  const test::TemporaryDirectory folder;
+  const auto run = folder / "run", pieces = run / "data" / "vocabulary";
+  const FolderBefore before(run);
+  make(run / "LOCK");
+  make(pieces / "source.model");
+  SECTION("with their facts, which are written last") {
+    make(pieces / "facts.json");
+    before.restore();
+    CHECK(fs::exists(pieces / "source.model"));
+    CHECK_FALSE(fs::exists(run / "LOCK"));
+  }
+  SECTION("not without them") {
+    before.restore();
+    CHECK_FALSE(fs::exists(run));
+  }
+}
+
 }  // namespace folder_before_test

@@ -1,5 +1,7 @@
 #include "dragoman/distributed/launch.h"
 
+#include "dragoman/core/error.h"
+
 #include <array>
 #include <charconv>
 #include <cstdlib>
@@ -49,6 +51,14 @@ std::optional<Launch> find_launch() {
       return Launch{known.launcher, *rank, *size, known.launcher != srun || step_is_joined()};
   }
   return std::nullopt;
+}
+
+void expect_single_process(const std::string& command) {
+  const auto launch = find_launch();
+  if (!launch || launch->size == 1) return;
+  throw OptionsError(concat(command, ": works in one process, and ", launch->launcher, " started ",
+                            launch->size, "; start one (train.workers sets how many ",
+                            "cores it trains on), or train together with 'dragoman train'"));
 }
 
 }  // namespace dragoman

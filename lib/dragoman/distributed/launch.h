@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 namespace dragoman {
 
@@ -18,5 +19,10 @@ struct Launch {
 /// counts as started on its own: only the tasks of a step are numbered. They are joined only with
 /// `--mpi=pmix` (or another kind).
 std::optional<Launch> find_launch();
+
+/// For a command that works in one process.
+/// \param command human-readable: "distill"
+/// \throws OptionsError if a launcher started several
+void expect_single_process(const std::string& command);
 
 }  // namespace dragoman

@@ -1,6 +1,7 @@
 #include "dragoman/train/folder_before.h"
 
 #include "dragoman/run/model_file.h"
+#include "dragoman/train/learned_vocabulary.h"
 
 #include <algorithm>
 #include <array>
@@ -29,8 +30,10 @@ void FolderBefore::restore() const {
   if (had_more_ || fs::exists(run_dir_ / "checkpoints", ignored)) return;
   for (const char* name : {"LOCK", config_file, "train.jsonl", "tensorboard"})
     fs::remove_all(run_dir_ / name, ignored);
-  const bool keep_data = had_data_ || fs::exists(run_dir_ / data_folder / "train.tokens", ignored);
-  if (!keep_data) fs::remove_all(run_dir_ / data_folder, ignored);
+  const auto data_dir = run_dir_ / data_folder;
+  const bool keep_data = had_data_ || fs::exists(data_dir / "train.tokens", ignored) ||
+                         holds_learned_vocabulary(data_dir);
+  if (!keep_data) fs::remove_all(data_dir, ignored);
   if (!was_there_) fs::remove(run_dir_, ignored);  // if it is empty
 }
 

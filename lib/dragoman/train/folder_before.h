@@ -17,8 +17,8 @@ class FolderBefore {
   bool holds_other_files() const { return had_more_ && !had_run_; }
 
   /// Removes what an attempt made that ended before the first checkpoint; nothing from a folder
-  /// that held other files. The text as ids remains once it is finished: it may have taken an hour,
-  /// and the next attempt uses it.
+  /// that held other files. The learned pieces and the text as ids remain once they are finished:
+  /// they may have taken an hour, and the next attempt uses them.
   void restore() const;
 
  private:

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include <optional>
+#include <system_error>
 
 namespace dragoman {
 
@@ -20,7 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* facts_file = "facts.json";
+constexpr const char* vocabulary_folder = "vocabulary";
+constexpr const char* facts_file = "facts.json";  // written last
 
 /// All that decides what is learned.
 nlohmann::json origin_of(const RunOptions& options, const TextIdentity& text) {
@@ -68,7 +70,7 @@ void keep_vocabulary(const Vocabulary& vocabulary, const fs::path& folder,
 
 Vocabulary learned_vocabulary(const RunOptions& options, const TextIdentity& text,
                               const fs::path& data_dir) {
-  const auto folder = data_dir / "vocabulary";
+  const auto folder = data_dir / vocabulary_folder;
   const auto origin = origin_of(options, text);
   if (auto kept = kept_vocabulary(folder, origin)) {
     log_info(concat("the pieces learned from this text before are used (", folder.string(), ")"));
@@ -81,6 +83,11 @@ Vocabulary learned_vocabulary(const RunOptions& options, const TextIdentity& tex
     log_warning(concat("the learned pieces are not kept for others: ", error.what()));
   }
   return vocabulary;
+}
+
+bool holds_learned_vocabulary(const fs::path& data_dir) {
+  std::error_code ignored;
+  return fs::exists(data_dir / vocabulary_folder / facts_file, ignored);
 }
 
 }  // namespace dragoman

@@ -16,4 +16,7 @@ namespace dragoman {
 Vocabulary learned_vocabulary(const RunOptions& options, const TextIdentity& text,
                               const std::filesystem::path& data_dir);
 
+/// Whether `learned_vocabulary` kept one in `data_dir`, of whatever text.
+bool holds_learned_vocabulary(const std::filesystem::path& data_dir);
+
 }  // namespace dragoman
