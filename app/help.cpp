@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <sstream>
 #include <vector>
 
 namespace dragoman::app {

@@ -19,7 +19,6 @@
 #include <chrono>
 #include <iostream>
 #include <memory>
-#include <optional>
 #include <utility>
 
 namespace dragoman::app {

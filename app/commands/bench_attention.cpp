@@ -5,7 +5,6 @@
 
 #include "dragoman/attention/benchmark.h"
 #include "dragoman/config/option_tree.h"
-#include "dragoman/core/error.h"
 
 #include <memory>
 

@@ -166,6 +166,48 @@ struct Convert {
   }
 };
 
+void add_writing_options(CLI::App& sub, Convert& command, CLI::Option& to) {
+  sub.add_option("--checkpoint", command.checkpoint,
+                 "latest, best-METRIC or step-N (default: the run's best, else the latest)")
+      ->needs(&to);
+  sub.add_option("--quantize", command.quantize,
+                 "Number type of the weights: float32, bf16, int8, and for --to ctranslate2 also "
+                 "float16 and int16")
+      ->needs(&to)
+      ->check(CLI::IsMember({"float32", "bf16", "float16", "int16", "int8"}))
+      ->capture_default_str();
+  auto* source =
+      sub.add_option("--source", command.test_source,
+                     "Text on which BLEU is measured with and without quantising; --to dragoman")
+          ->needs(&to);
+  sub.add_option("--reference", command.test_reference, "Its translation, line for line")
+      ->needs(source);
+  add_device_option(sub, command.device)->needs(source);
+}
+
+void add_reading_options(CLI::App& sub, Convert& command, CLI::Option& from) {
+  auto* tokenizer = sub.add_option("--tokenizer", command.source_tokenizer,
+                                   "SentencePiece model of both sides, or of the source "
+                                   "(default: tokenizer.model in the folder read)")
+                        ->needs(&from);
+  sub.add_option("--target-tokenizer", command.target_tokenizer,
+                 "SentencePiece model of the target, if it differs")
+      ->needs(tokenizer);
+  sub.add_option("--source-language", command.languages.source,
+                 "Source language of a multilingual model, by its own name: en, eng_Latn; for "
+                 "M2M100 and NLLB, that of texts without one")
+      ->needs(&from);
+  sub.add_option("--target-language", command.languages.target, "Its target language")
+      ->needs(&from);
+  add_set_option(sub, command.settings, "search.beam_size=4")->needs(&from);
+  sub.add_option("--source-eos", command.source_eos,
+                 "For CTranslate2 models whose config.json leaves it open: whether source "
+                 "sentences end with </s>: on, off, or auto, off for OpenNMT's models")
+      ->needs(&from)
+      ->check(CLI::IsMember({"auto", "on", "off"}))
+      ->capture_default_str();
+}
+
 }  // namespace
 
 void add_convert(CLI::App& app) {
@@ -196,42 +238,8 @@ void add_convert(CLI::App& app) {
                        "NLLB), marian, or auto, detected from the folder")
           ->check(CLI::IsMember({"auto", "ctranslate2", "fairseq", "huggingface", "marian"}));
   direction->require_option(1);
-  sub->add_option("--checkpoint", command->checkpoint,
-                  "latest, best-METRIC or step-N (default: the run's best, else the latest)")
-      ->needs(to);
-  sub->add_option("--quantize", command->quantize,
-                  "Number type of the weights: float32, bf16, int8, and for --to ctranslate2 also "
-                  "float16 and int16")
-      ->needs(to)
-      ->check(CLI::IsMember({"float32", "bf16", "float16", "int16", "int8"}))
-      ->capture_default_str();
-  auto* source =
-      sub->add_option("--source", command->test_source,
-                      "Text on which BLEU is measured with and without quantising; --to dragoman")
-          ->needs(to);
-  sub->add_option("--reference", command->test_reference, "Its translation, line for line")
-      ->needs(source);
-  add_device_option(*sub, command->device)->needs(source);
-  auto* tokenizer = sub->add_option("--tokenizer", command->source_tokenizer,
-                                    "SentencePiece model of both sides, or of the source "
-                                    "(default: tokenizer.model in the folder read)")
-                        ->needs(from);
-  sub->add_option("--target-tokenizer", command->target_tokenizer,
-                  "SentencePiece model of the target, if it differs")
-      ->needs(tokenizer);
-  sub->add_option("--source-language", command->languages.source,
-                  "Source language of a multilingual model, by its own name: en, eng_Latn; for "
-                  "M2M100 and NLLB, that of texts without one")
-      ->needs(from);
-  sub->add_option("--target-language", command->languages.target, "Its target language")
-      ->needs(from);
-  add_set_option(*sub, command->settings, "search.beam_size=4")->needs(from);
-  sub->add_option("--source-eos", command->source_eos,
-                  "For CTranslate2 models whose config.json leaves it open: whether source "
-                  "sentences end with </s>: on, off, or auto, off for OpenNMT's models")
-      ->needs(from)
-      ->check(CLI::IsMember({"auto", "on", "off"}))
-      ->capture_default_str();
+  add_writing_options(*sub, *command, *to);
+  add_reading_options(*sub, *command, *from);
   sub->callback([command] { command->run(); });
 }
 

@@ -3,7 +3,6 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 
-#include <cerrno>
 #include <cmath>
 #include <string_view>
 

@@ -2,7 +2,7 @@
 
 #include "clause.h"
 
-#include "dragoman/core/dice.h"
+#include "dragoman/core/split_mix_64.h"
 
 #include <functional>
 #include <stdexcept>
@@ -10,9 +10,9 @@
 namespace demo {
 
 /// A random number generator with a given percentage of positive answers.
-class Dice : public dragoman::Dice {
+class Dice : public dragoman::SplitMix64 {
  public:
-  using dragoman::Dice::Dice;
+  using dragoman::SplitMix64::SplitMix64;
 
   bool percent(std::size_t chance) { return below(100) < chance; }
 };

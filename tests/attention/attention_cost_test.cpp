@@ -109,8 +109,8 @@ TEST_CASE("full attention refuses a matrix above its limit and names the alterna
   CHECK_THROWS_WITH(
       dragoman::make_attention({})->attend(x, {x, x}, {}, {}),
       "attention: 1 x 1 matrices of 100000 x 100000 weights take 38146 MiB, the limit is "
-      "8192 MiB; choose kind tiled (the same function), local or linear in "
-      "model.encoder_attention and model.decoder_attention, shorter sentences, or raise "
+      "8192 MiB; choose kind tiled (the same function), shorter sentences, for "
+      "model.encoder_attention and model.decoder_attention also local or linear, or raise "
       "limit_mb");
   CHECK(watch.peak_bytes() == 0);
   CHECK_NOTHROW(
@@ -119,6 +119,9 @@ TEST_CASE("full attention refuses a matrix above its limit and names the alterna
   CHECK_THROWS(
       dragoman::make_attention({.limit_mb = 1})
           ->attend(x.narrow(2, 0, 513), {x.narrow(2, 0, 512), x.narrow(2, 0, 512)}, {}, {}));
+  const auto half = x.narrow(2, 0, 512).to(at::kBFloat16);  // its weights are float32
+  CHECK_THROWS(dragoman::make_attention({.limit_mb = 1})
+                   ->attend(x.narrow(2, 0, 513).to(at::kBFloat16), {half, half}, {}, {}));
 }
 
 }  // namespace attention_cost_test

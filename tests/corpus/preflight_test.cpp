@@ -28,7 +28,7 @@ DataOptions files(const test::TemporaryDirectory& folder, std::string_view sourc
 
 TEST_CASE("clean texts have facts and no complaints", "[unit]") {
   const test::TemporaryDirectory folder;
-  const auto result = check_texts(files(folder, "a bc\nd\xC3\xA4\n", "x yz w\nv\n"));
+  const auto result = check_texts(files(folder, "a\tbc\nd\xC3\xA4\n", "x yz w\nv\n"));
   CHECK(result.problems.empty());
   CHECK(result.warnings.empty());
   REQUIRE(result.training.size() == 1);

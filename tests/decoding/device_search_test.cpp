@@ -1,11 +1,14 @@
+#include "decoding/confident_model.h"
 #include "dragoman/core/error.h"
 #include "dragoman/decoding/module_model.h"
 #include "dragoman/search/search.h"
 #include "dragoman/translate/workers.h"
-#include "model/small_models.h"
 #include "support/devices.h"
 
 #include <torch/nn.h>
+#include <nlohmann/json.hpp>
+
+#include <functional>
 
 namespace device_search_test {
 
@@ -17,30 +20,12 @@ using dragoman::module_model;
 using dragoman::NextTokenScorer;
 using dragoman::SearchOptions;
 using dragoman::Transformer;
+using test::confident_model;
+using test::layers_of_every_kind;
+using test::sentences;
 
 constexpr std::int64_t longest = 12;
 using Results = std::vector<std::vector<Hypothesis>>;
-
-std::vector<std::vector<std::int32_t>> sentences() {
-  return {{5, 9, 12, 7, 3}, {4, 3}, {18, 17, 6, 6, 11, 8, 3}, {10, 14, 3}};
-}
-
-/// A float64 model with weights large enough for confident predictions.
-Transformer confident_model(std::uint64_t seed, const dragoman::ModelOptions& given = {}) {
-  auto options = given;
-  options.d_model = 16;
-  options.d_ff = 32;
-  options.num_heads = 4;
-  options.encoder_layers = options.decoder_layers = 2;
-  torch::manual_seed(seed);
-  Transformer model(options,
-                    dragoman::VocabularySizes{test::model_vocabulary, test::model_vocabulary});
-  model->to(torch::kDouble);
-  const torch::NoGradGuard no_gradient;
-  for (auto& weight : model->parameters())
-    if (weight.dim() > 1) weight.mul_(1.6);
-  return model;
-}
 
 /// A scorer that ranks tokens by itself, as on a GPU, wherever it is.
 class RankingScorer : public NextTokenScorer {
@@ -189,20 +174,10 @@ TEST_CASE("an ensemble on a device finds what it finds on the CPU", "[property]"
 }
 
 TEST_CASE("layers of every kind search on a device", "[property]") {
-  using dragoman::AttentionKind;
-  std::vector<dragoman::ModelOptions> kinds(4);
-  kinds[0].encoder_layer = dragoman::EncoderLayerKind::lstm;
-  kinds[0].decoder_layer = dragoman::DecoderLayerKind::lstm;
-  kinds[1].encoder_layer = dragoman::EncoderLayerKind::conv;
-  kinds[2].encoder_attention.layers.front().common = {.kind = AttentionKind::longformer,
-                                                      .radius = 1};
-  kinds[2].decoder_attention.layers.front().common = {.kind = AttentionKind::local, .radius = 2};
-  kinds[3].encoder_attention.layers.front().common = {.kind = AttentionKind::linear};
-  kinds[3].decoder_attention.layers.front().common = {.kind = AttentionKind::linear};
   const SearchOptions options{.beam_size = 3};
-  for (std::size_t i = 0; i < kinds.size(); ++i) {
-    CAPTURE(i);
-    const std::vector<Transformer> model = {confident_model(7, kinds[i])};
+  for (const auto& kinds : layers_of_every_kind()) {
+    CAPTURE(nlohmann::json(kinds).dump());
+    const std::vector<Transformer> model = {confident_model(7, kinds)};
     for (const auto& device : test::other_devices())
       check_same(searched(models_on(device, model, options), {}, options),
                  searched(models_on(c10::kCPU, model, options), {}, options));
@@ -221,50 +196,6 @@ TEST_CASE("a search by ranked tokens never reads logits and finds the same", "[p
     const auto found = task.search(scorer, options);
     CHECK(scorer.rankings > 0);
     check_same(found, searched(models_on(c10::kCPU, model, options), task, options));
-  }
-}
-
-TEST_CASE("scores and attention are the same on each device", "[property]") {
-  const auto model = confident_model(5);
-  const auto all = sentences();
-  const std::vector<std::span<const std::int32_t>> sources(all.begin(), all.end());
-  const std::vector<std::span<const std::int32_t>> targets(all.rbegin(), all.rend());
-  const auto on_cpu = module_model(model, {}, /*packed=*/false)->make_worker({});
-  const auto log_probs = on_cpu->log_probs(sources, targets);
-  const auto attention = on_cpu->attention(sources, targets);
-  for (const auto& device : test::other_devices()) {
-    const auto there = module_model(test::copied_to(device, model), {})->make_worker({});
-    const auto actual = there->log_probs(sources, targets);
-    const auto maps = there->attention(sources, targets);
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      REQUIRE(actual[i].size() == log_probs[i].size());
-      for (std::size_t t = 0; t < actual[i].size(); ++t)
-        CHECK(actual[i][t] == test::Approx(log_probs[i][t]).margin(1e-5));
-      REQUIRE(maps[i].weights.size() == attention[i].weights.size());
-      for (std::size_t t = 0; t < maps[i].weights.size(); ++t)
-        CHECK(maps[i].weights[t] == test::Approx(attention[i].weights[t]).margin(1e-5));
-    }
-  }
-}
-
-TEST_CASE("weights on a device are float32 or bf16, and int8 is refused", "[unit]") {
-  auto model = confident_model(2);
-  model->to(torch::kFloat);
-  for (const auto& device : test::other_devices()) {
-    const auto there = test::copied_to(device, model);
-    const auto plain = module_model(there, {});
-    CHECK(plain->description() == "float32 weights of LibTorch's modules on " + device.str());
-    CHECK_FALSE(plain->is_on_cpu());
-    const SearchOptions short_weights{.precision = dragoman::SearchPrecision::bf16};
-    const auto bf16 = module_model(there, short_weights);
-    CHECK(bf16->description() == "bf16 weights of LibTorch's modules on " + device.str());
-    CHECK(there->parameters().front().scalar_type() == torch::kFloat);
-    const auto found = searched({bf16}, {}, short_weights);
-    CHECK(found.size() == 4);
-    for (const auto& of_sentence : found) CHECK(std::isfinite(of_sentence.front().log_prob));
-    CHECK_THROWS_WITH(module_model(there, {.precision = dragoman::SearchPrecision::int8}),
-                      test::contains("search.precision: int8 is computed on a CPU, not on " +
-                                     device.str() + "; choose float32 or bf16, or the device cpu"));
   }
 }
 

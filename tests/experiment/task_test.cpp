@@ -16,10 +16,10 @@ namespace {
 /// A hundred lines of a task, each of its lengths equally often; the caller checks the answers.
 std::vector<LinePair> lines_of(const TaskOptions& options) {
   const auto& task = task_of(options.kind);
-  Dice dice(7);
+  SplitMix64 random(7);
   std::vector<LinePair> lines;
   for (int i = 0; i < 100; ++i)
-    lines.push_back(task.draw(options, dice.one_of(task.lengths), dice));
+    lines.push_back(task.draw(options, random.one_of(task.lengths), random));
   return lines;
 }
 
@@ -132,9 +132,9 @@ TEST_CASE("lines have the length that their task reports", "[unit]") {
     CAPTURE(name);
     const TaskOptions options{.kind = task_kind(name)};
     const auto& task = task_of(options.kind);
-    Dice dice(3);
+    SplitMix64 random(3);
     for (const auto length : task.lengths)
-      CHECK(task.length_of(task.draw(options, length, dice)) == length);
+      CHECK(task.length_of(task.draw(options, length, random)) == length);
   }
 }
 
@@ -162,15 +162,15 @@ TEST_CASE("options out of range are refused by name", "[unit]") {
 }
 
 TEST_CASE("numbers drawn below a limit are distinct and cover the range", "[unit]") {
-  Dice dice(1);
+  SplitMix64 random(1);
   std::set<std::size_t> drawn;
   for (int i = 0; i < 50; ++i) {
-    const auto numbers = dice.some_below(6, 4);
+    const auto numbers = random.some_below(6, 4);
     CHECK(std::set<std::size_t>(numbers.begin(), numbers.end()).size() == 4);
     drawn.insert(numbers.begin(), numbers.end());
   }
   CHECK(drawn == std::set<std::size_t>{0, 1, 2, 3, 4, 5});
-  CHECK_THROWS_AS(dice.some_below(3, 4), ContractError);
+  CHECK_THROWS_AS(random.some_below(3, 4), ContractError);
 }
 
 }  // namespace task_test

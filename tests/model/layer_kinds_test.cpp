@@ -1,6 +1,7 @@
 #include "dragoman/model/average_attention.h"
 #include "dragoman/model/flops.h"
 #include "dragoman/model/parameter_count.h"
+#include "dragoman/model/ssru.h"
 
 #include "model/small_models.h"
 
@@ -79,6 +80,29 @@ TEST_CASE("average attention in bf16 is as exact token by token as over a whole 
     steps.push_back(layer->read_next(short_x.narrow(1, t, 1), unchanged, state));
   CHECK(steps.front().scalar_type() == at::kBFloat16);
   CHECK(error_of(torch::cat(steps, 1)) < 1.5 * error_of(layer->read(short_x, unchanged)));
+}
+
+TEST_CASE("an SSRU in bf16 remembers what a gate near 1 lets in", "[unit]") {
+  torch::manual_seed(3);
+  const torch::NoGradGuard no_gradients;
+  auto options = test::golden_options();
+  options.decoder_layer = DecoderLayerKind::ssru;
+  dragoman::Ssru layer(options);
+  layer->named_parameters()["forget.bias"].fill_(7.0);  // gates of 0.999
+  const auto unchanged = [](const at::Tensor& x) { return x; };
+  const auto x = torch::randn({2, 400, options.d_model});
+  const auto exact = layer->read(x, unchanged);
+  layer->to(at::kBFloat16);
+  const auto short_x = x.to(at::kBFloat16);
+  const auto share = [&](const at::Tensor& y) {
+    return ((y.to(at::kFloat) - exact).abs().max() / exact.max()).item<double>();
+  };
+  CHECK(share(layer->read(short_x, unchanged)) < 0.1);
+  dragoman::RecurrentState state;
+  std::vector<at::Tensor> steps;
+  for (std::int64_t t = 0; t < x.size(1); ++t)
+    steps.push_back(layer->read_next(short_x.narrow(1, t, 1), unchanged, state));
+  CHECK(share(torch::cat(steps, 1)) < 0.1);
 }
 
 TEST_CASE("with every kind of layer, decoding continues with the rows and sentences beams keep",

@@ -135,7 +135,7 @@ TEST_CASE("a damaged binary shortlist is refused by place and reason", "[unit]")
   CHECK_THAT(folder.refused(marian_binary(shortlist)), contains("has target id 100000"));
   auto other = some_shortlist();
   other.offsets.push_back(other.targets.size());
-  CHECK_THAT(folder.refused(marian_binary(other)), contains("source pieces, the vocabulary has"));
+  CHECK_THAT(folder.refused(marian_binary(other)), contains("offsets, the vocabulary has"));
   CHECK_THAT(folder.refused(std::string("\x1f\x8b\0\0abc", 7)), contains("has to be unpacked"));
 }
 
@@ -195,7 +195,8 @@ TEST_CASE("lines that are none of a shortlist are refused by number", "[unit]") 
   const Folder folder;
   const auto good = concat(piece(7), ' ', piece(5), " 0.25\n");
   CHECK_THAT(folder.refused(good + "a b\n"), contains("shortlist: line 2: has 2 fields"));
-  for (const std::string number : {"x", "nan", "-1", "1.5", "0.5x", "inf", "1e50", "1e400"})
+  for (const std::string number :
+       {"x", "nan", "-1", "1.5", "0.5x", "inf", "1e50", "1e400", "-1e-999"})
     CHECK_THAT(folder.refused(good + "a b " + number + "\n"),
                contains("line 2: '" + number + "' is no probability"));
   CHECK_THAT(folder.refused(""), contains("has no entries"));

@@ -5,6 +5,7 @@
 #include "dragoman/tensor/tf32.h"
 #include "support/close.h"
 #include "support/devices.h"
+#include "support/skip.h"
 
 #include <ATen/Context.h>
 #include <ATen/autocast_mode.h>
@@ -35,9 +36,10 @@ TEST_CASE("TensorFloat-32 is refused on the CPU and changes nothing there", "[un
 }
 
 TEST_CASE("TensorFloat-32 is on or off as was chosen last", "[unit]") {
-  dragoman::choose_tf32(true, test::remote_device());
+  const auto device = test::other_devices().front();
+  dragoman::choose_tf32(true, device);
   CHECK(at::globalContext().allowTF32CuBLAS());
-  dragoman::choose_tf32(false, test::remote_device());
+  dragoman::choose_tf32(false, device);
   CHECK_FALSE(at::globalContext().allowTF32CuBLAS());
 }
 
@@ -57,6 +59,7 @@ TEST_CASE("beside autocast, recurrences on another device are computed in float3
 
 TEST_CASE("the emulated device computes as the CPU does and refuses tensors that are elsewhere",
           "[unit]") {
+  if (torch::cuda::is_available()) return test::skip("a GPU takes the emulated device's place");
   const auto remote = test::remote_device();
   const auto x = at::randn({3, 4});
   const auto there = x.to(remote);

@@ -165,22 +165,26 @@ TEST_CASE("a text model resumes with its own tokenizer and weighted files alone"
   CHECK(dragoman::train_language_model(request).step == 4);
 }
 
-TEST_CASE("a language model's texts are cut into chunks, and the last of each ends in EOS",
-          "[unit]") {
+TEST_CASE("a language model's texts are cut into chunks, and EOS has none of its own", "[unit]") {
   const auto tokenizer = test::small_tokenizer();
   const auto eos = static_cast<std::int32_t>(tokenizer.special().eos);
   const auto pieces = tokenizer.encode("koru baten lamis");
   CHECK(dragoman::language_examples("", tokenizer, 4).empty());
-  const auto examples = dragoman::language_examples("koru baten lamis", tokenizer, 4);
-  REQUIRE(examples.size() == (pieces.size() + 1 + 3) / 4);
-  std::vector<std::int32_t> joined;
-  for (const auto& example : examples) {
-    CHECK(example.source_ids.empty());
-    joined.insert(joined.end(), example.target_ids.begin(), example.target_ids.end());
+  const auto count = std::ssize(pieces);
+  for (std::int64_t length = 1; length <= count + 1; ++length) {
+    CAPTURE(length);
+    const auto examples = dragoman::language_examples("koru baten lamis", tokenizer, length);
+    REQUIRE(std::ssize(examples) == (count + length - 1) / length);
+    std::vector<std::int32_t> joined;
+    for (const auto& example : examples) {
+      CHECK(example.source_ids.empty());
+      CHECK(std::ssize(example.target_ids) <= length + 1);
+      joined.insert(joined.end(), example.target_ids.begin(), example.target_ids.end());
+    }
+    CHECK(joined.back() == eos);
+    joined.pop_back();
+    CHECK(joined == pieces);
   }
-  CHECK(joined.back() == eos);
-  joined.pop_back();
-  CHECK(joined == pieces);
 }
 
 }  // namespace text_training_test

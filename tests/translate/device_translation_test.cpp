@@ -1,5 +1,6 @@
 #include "dragoman/translate/scorer.h"
 
+#include "support/catch.h"
 #include "support/devices.h"
 #include "translate/small_translation.h"
 

@@ -42,4 +42,13 @@ TEST_CASE("one sentence without a prefix does not join those with one", "[unit]"
   CHECK(search_batches(lengths, 1000) == std::vector<BatchIndices>{{1}, {3, 0, 2}});
 }
 
+TEST_CASE("a batch whose sentences need much memory has fewer of them", "[unit]") {
+  constexpr double mebibyte = 1 << 20;
+  CHECK(dragoman::least_positions(0.0, 8192) <= 1);
+  CHECK(dragoman::least_positions(1.0 * mebibyte, 8192) == 1);
+  CHECK(dragoman::least_positions(64.0 * mebibyte, 8192) == 64);  // 128 sentences
+  CHECK(dragoman::least_positions(100.0 * mebibyte, 8192) == 102);
+  CHECK(dragoman::least_positions(1e12, 8192) == 8192);  // one
+}
+
 }  // namespace search_batches_test

@@ -4,7 +4,6 @@
 #include "dragoman/translate/translation.h"
 
 #include <cstdint>
-#include <filesystem>
 #include <span>
 #include <string>
 #include <vector>

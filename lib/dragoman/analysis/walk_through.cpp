@@ -9,7 +9,6 @@
 #include <torch/nn.h>
 
 #include <algorithm>
-#include <cmath>
 #include <tuple>
 #include <utility>
 

@@ -54,6 +54,7 @@ struct AttentionBenchmark {
   nlohmann::json json() const;
 };
 
+/// Measures each kind at each length; `full` is the reference for `difference`.
 AttentionBenchmark benchmark_attention(const AttentionBenchmarkOptions& options);
 
 }  // namespace dragoman

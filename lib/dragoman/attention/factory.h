@@ -9,6 +9,7 @@
 namespace dragoman {
 
 /// Creates the attention for one head's options.
+/// \throws ContractError for a kind outside the enumeration
 std::shared_ptr<const Attention> make_attention(const HeadAttention& options);
 
 /// Creates the attention of a layer: one for all heads, or one per group of heads with equal

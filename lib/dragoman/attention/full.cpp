@@ -9,6 +9,8 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
+
 namespace dragoman {
 
 namespace {
@@ -34,11 +36,12 @@ at::Tensor softmax(const at::Tensor& scores, const at::Tensor& bias) {
   return at::softmax(in_place ? scores.add_(bias) : scores + bias, -1, type);
 }
 
-/// MiB of the weights of one call.
+/// MiB of the weights of one call, which are float32 at least.
 double weights_mb(const at::Tensor& query, const KeyValue& memory) {
   const double count = static_cast<double>(query.size(0) * query.size(1)) *
                        static_cast<double>(query.size(2)) * static_cast<double>(memory.key.size(2));
-  return count * static_cast<double>(query.element_size()) / mebibyte;
+  const auto bytes = std::max<std::size_t>(query.element_size(), sizeof(float));
+  return count * static_cast<double>(bytes) / mebibyte;
 }
 
 /// LibTorch's kernels for GPUs, which never store the weights, compute blocks of at least 64
@@ -54,8 +57,8 @@ bool suits_fused_torch(const at::Tensor& query, const KeyValue& memory, bool tra
       "attention: ", query.size(0), " x ", query.size(1), " matrices of ", query.size(2), " x ",
       memory.key.size(2), " weights take ", static_cast<std::int64_t>(mb), " MiB, the limit is ",
       limit_mb,
-      " MiB; choose kind tiled (the same function), local or linear in "
-      "model.encoder_attention and model.decoder_attention, shorter sentences, or raise limit_mb"));
+      " MiB; choose kind tiled (the same function), shorter sentences, for model.encoder_attention "
+      "and model.decoder_attention also local or linear, or raise limit_mb"));
 }
 
 }  // namespace

@@ -14,9 +14,9 @@ namespace {
 /// Whether LibTorch's memory-efficient kernel can compute this and is the fastest: others start at
 /// larger blocks.
 bool suits_efficient_kernel(const at::Tensor& query, const KeyValue& memory) {
-  constexpr std::int64_t few_keys = 128, alignment = 8;
+  constexpr std::int64_t few_keys = 128, alignment = 8, most_sentences = 65535;
   const auto type = query.scalar_type();
-  return query.is_cuda() && memory.key.size(2) <= few_keys &&
+  return query.is_cuda() && memory.key.size(2) <= few_keys && query.size(0) <= most_sentences &&
          (type == at::kFloat || type == at::kBFloat16 || type == at::kHalf) &&
          memory.key.scalar_type() == type && memory.value.scalar_type() == type &&
          query.size(3) % alignment == 0 && memory.value.size(3) % alignment == 0;

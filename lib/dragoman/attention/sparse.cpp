@@ -8,7 +8,6 @@
 
 #include <ATen/ATen.h>
 
-#include <algorithm>
 #include <utility>
 
 namespace dragoman {

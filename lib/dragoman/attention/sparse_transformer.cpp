@@ -5,6 +5,8 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
+
 namespace dragoman {
 
 namespace {
@@ -55,7 +57,7 @@ KeySubsets SparseFixedPattern::subsets(std::int64_t len, bool /*causal*/) const 
   for (std::int64_t j = 0; j < len; ++j)
     if (is_summary(j, stride_, summary_)) summaries.push_back(j);
   return {
-      std::make_shared<BlockedKeys>(BlockShape{.step = 1, .block = stride_}, past),
+      std::make_shared<BlockedKeys>(BlockShape{.step = 1, .block = std::min(stride_, len)}, past),
       std::make_shared<ColumnKeys>(at::tensor(summaries, at::kLong).unsqueeze(0), earlier_block)};
 }
 

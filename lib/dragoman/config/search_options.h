@@ -10,7 +10,7 @@
 
 namespace dragoman {
 
-/// lp(n) of section 6.1: gnmt ((5 + n) / 6)^alpha, power n^alpha.
+/// Of n tokens: gnmt ((5 + n) / 6)^alpha (Wu et al. 2016, section 7), power n^alpha.
 enum class LengthPenaltyKind { gnmt, power };
 DRAGOMAN_ENUM_NAMES(LengthPenaltyKind,
                     {{LengthPenaltyKind::gnmt, "gnmt"}, {LengthPenaltyKind::power, "power"}})

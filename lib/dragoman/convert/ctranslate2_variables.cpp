@@ -1,7 +1,6 @@
 #include "dragoman/convert/ctranslate2_variables.h"
 
 #include "dragoman/core/error.h"
-#include "dragoman/core/log.h"
 #include "dragoman/inference/file_weights.h"
 
 #include <ATen/ATen.h>

@@ -2,7 +2,6 @@
 
 #include "dragoman/core/error.h"
 
-#include <array>
 #include <string_view>
 #include <utility>
 

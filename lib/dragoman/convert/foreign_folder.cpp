@@ -2,7 +2,6 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
-#include "dragoman/core/log.h"
 #include "dragoman/core/system_error.h"
 #include "dragoman/storage/unzip.h"
 #include "dragoman/storage/zip_file.h"

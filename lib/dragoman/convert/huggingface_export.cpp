@@ -3,14 +3,12 @@
 #include "dragoman/convert/token_side.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
-#include "dragoman/core/log.h"
 #include "dragoman/core/new_folder.h"
 #include "dragoman/run/parameters.h"
 
 #include <ATen/ATen.h>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <utility>
 
 namespace dragoman {

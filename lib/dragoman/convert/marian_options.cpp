@@ -5,10 +5,8 @@
 #include "dragoman/core/joined.h"
 #include "dragoman/core/log.h"
 
-#include <algorithm>
 #include <array>
 #include <charconv>
-#include <optional>
 
 namespace dragoman {
 

@@ -1,7 +1,6 @@
 #include "dragoman/convert/marian_weights.h"
 
 #include "dragoman/core/error.h"
-#include "dragoman/core/log.h"
 #include "dragoman/inference/file_weights.h"
 #include "dragoman/storage/marian_bin.h"
 #include "dragoman/storage/npz_file.h"

@@ -9,7 +9,6 @@
 #include "dragoman/corpus/side_match.h"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 namespace dragoman {

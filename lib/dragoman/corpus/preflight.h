@@ -20,7 +20,7 @@ struct TextFacts {
   std::string file;
   std::int64_t lines = 0;
   std::int64_t empty_lines = 0;
-  std::int64_t words = 0;         ///< runs of anything but blanks
+  std::int64_t words = 0;         ///< as `words_in` counts
   std::int64_t characters = 0;    ///< code points
   std::int64_t longest_line = 0;  ///< characters
 };

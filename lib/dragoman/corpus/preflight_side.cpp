@@ -2,6 +2,7 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/utf8.h"
+#include "dragoman/corpus/auto_options.h"
 #include "dragoman/corpus/text_identity.h"
 
 #include <algorithm>
@@ -9,17 +10,6 @@
 #include <utility>
 
 namespace dragoman {
-
-namespace {
-
-std::int64_t count_words(std::string_view text) {
-  std::int64_t words = 0;
-  char before = ' ';
-  for (const char c : text) words += std::exchange(before, c) == ' ' && c != ' ' ? 1 : 0;
-  return words;
-}
-
-}  // namespace
 
 template <typename Work>
 void PreflightSide::guard(const Work& work) {
@@ -49,7 +39,7 @@ std::optional<std::string> PreflightSide::next() {
   bad_lines_ += line->had_bad_bytes || line->was_cut ? 1 : 0;
   ++facts_.lines;
   facts_.empty_lines += line->text.empty() ? 1 : 0;
-  facts_.words += count_words(line->text);
+  facts_.words += words_in(line->text);
   facts_.characters += characters;
   facts_.longest_line = std::max(facts_.longest_line, characters);
   return std::move(line->text);

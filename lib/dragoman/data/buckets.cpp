@@ -1,7 +1,7 @@
 #include "dragoman/data/buckets.h"
 
-#include "dragoman/core/dice.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/split_mix_64.h"
 
 #include <algorithm>
 #include <functional>

@@ -36,8 +36,9 @@ struct EpochOptions {
 /// determined by (seed, epoch).
 class EpochPlan {
  public:
-  /// Reads all lengths to count the batches. \param examples must outlive the plan
-  /// Weights below 1 that leave no pair by chance leave the one that came nearest.
+  /// Reads all lengths to count the batches. Weights below 1 that leave no pair by chance leave the
+  /// one that came nearest.
+  /// \param examples must outlive the plan
   /// \throws OptionsError as `plan_batches` does
   EpochPlan(const Examples& examples, const EpochOptions& options, std::int64_t epoch);
 

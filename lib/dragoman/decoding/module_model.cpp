@@ -1,5 +1,6 @@
 #include "dragoman/decoding/module_model.h"
 
+#include "dragoman/attention/key_value_store.h"
 #include "dragoman/config/option_text.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/thread.h"
@@ -13,6 +14,7 @@
 #include "dragoman/kernels/weight_choice.h"
 #include "dragoman/model/attention_record.h"
 #include "dragoman/tensor/device.h"
+#include "dragoman/tensor/foreign_errors.h"
 #include "dragoman/tensor/vector_math.h"
 
 #include <ATen/ATen.h>
@@ -25,42 +27,47 @@ namespace dragoman {
 
 namespace {
 
-/// Another scorer within an InferenceScope.
+/// What `compute` returns, in `place`; what LibTorch throws, as an Error: the workers are used by
+/// code that knows nothing of LibTorch.
+template <typename Compute>
+auto computed(const Place& place, const Compute& compute) {
+  try {
+    const InferenceScope scope(place);
+    return compute();
+  } catch (...) {
+    rethrow_torch_as_error();
+  }
+}
+
+/// Another scorer, `computed` in its place.
 class ScopedScorer : public ModuleScorer {
  public:
   ScopedScorer(std::unique_ptr<ModuleScorer> scorer, const Place& place)
       : scorer_(std::move(scorer)), place_(place) {}
 
   void advance(std::span<const std::int64_t> tokens) override {
-    const InferenceScope scope(place_);
-    scorer_->advance(tokens);
+    return computed(place_, [&] { return scorer_->advance(tokens); });
   }
   Logits logits(std::int64_t first, std::int64_t count) override {
-    const InferenceScope scope(place_);
-    return scorer_->logits(first, count);
+    return computed(place_, [&] { return scorer_->logits(first, count); });
   }
   at::Tensor next_logits() override {
-    const InferenceScope scope(place_);
-    return scorer_->next_logits();
+    return computed(place_, [&] { return scorer_->next_logits(); });
   }
   bool ranks_tokens() const override { return scorer_->ranks_tokens(); }
   RankedTokens rank_tokens(const RankingRequest& request,
                            std::span<NextTokenScorer* const> others) override {
-    const InferenceScope scope(place_);
-    return ModuleScorer::rank_tokens(request, others);
+    return computed(place_, [&] { return ModuleScorer::rank_tokens(request, others); });
   }
   std::int64_t rows_at_once() const override { return scorer_->rows_at_once(); }
   std::vector<double> coverage() override {
-    const InferenceScope scope(place_);
-    return scorer_->coverage();
+    return computed(place_, [&] { return scorer_->coverage(); });
   }
   void select_rows(std::span<const std::int64_t> rows) override {
-    const InferenceScope scope(place_);
-    scorer_->select_rows(rows);
+    return computed(place_, [&] { return scorer_->select_rows(rows); });
   }
   void select_sentences(std::span<const std::int64_t> sentences) override {
-    const InferenceScope scope(place_);
-    scorer_->select_sentences(sentences);
+    return computed(place_, [&] { return scorer_->select_sentences(sentences); });
   }
 
  private:
@@ -77,9 +84,10 @@ class ModuleWorker : public InferenceWorker {
 
   std::unique_ptr<NextTokenScorer> start(Sentences sources, const SearchOptions& search,
                                          ForcedPrefixes /*prefixes*/) override {
-    const InferenceScope scope(place_);
-    return std::make_unique<ScopedScorer>(
-        make_scorer(model_, pad_rows(sources, options_.source.pad), search), place_);
+    return computed(place_, [&] {
+      return std::make_unique<ScopedScorer>(
+          make_scorer(model_, pad_rows(sources, options_.source.pad), search), place_);
+    });
   }
 
   using InferenceWorker::log_probs;
@@ -87,7 +95,27 @@ class ModuleWorker : public InferenceWorker {
                                             MostProbable* most_probable,
                                             const std::stop_token& stop) override {
     expect_no_stop(stop);
-    const InferenceScope scope(place_);
+    return computed(place_, [&] { return log_probs_of(sources, targets, most_probable); });
+  }
+
+  std::vector<PairAttention> attention(Sentences sources, Sentences targets) override {
+    return computed(place_, [&] { return attention_of(sources, targets); });
+  }
+
+ private:
+  at::Device device() const { return device_of(*model_); }
+
+  /// Teacher forcing. \return [targets, target_len, d_model]
+  at::Tensor decode(Sentences sources, Sentences targets, AttentionRecord* record) {
+    const auto inputs = decoder_inputs(targets, options_.target.bos);
+    const auto source = pad_rows(sources, options_.source.pad);
+    const auto mask = source.mask.to(device());
+    const auto input = pad_rows(inputs, options_.target.pad).ids.to(device());
+    return model_->decode(input, model_->encode(source.ids.to(device()), mask), mask, record);
+  }
+
+  std::vector<std::vector<float>> log_probs_of(Sentences sources, Sentences targets,
+                                               MostProbable* most_probable) {
     const auto output = pad_rows(targets, options_.target.pad).ids.to(device());
     const auto [of_tokens, largest] = token_log_probs(
         decode(sources, targets, nullptr), output, model_->vocabulary().target,
@@ -106,8 +134,7 @@ class ModuleWorker : public InferenceWorker {
     return result;
   }
 
-  std::vector<PairAttention> attention(Sentences sources, Sentences targets) override {
-    const InferenceScope scope(place_);
+  std::vector<PairAttention> attention_of(Sentences sources, Sentences targets) {
     AttentionRecord record;
     decode(sources, targets, &record);
     const auto weights = model_->mean_of_heads(record.cross.back()).to(at::kCPU, at::kFloat);
@@ -122,18 +149,6 @@ class ModuleWorker : public InferenceWorker {
       maps.push_back({source_len, {first, first + own.numel()}});
     }
     return maps;
-  }
-
- private:
-  at::Device device() const { return device_of(*model_); }
-
-  /// Teacher forcing. \return [targets, target_len, d_model]
-  at::Tensor decode(Sentences sources, Sentences targets, AttentionRecord* record) {
-    const auto inputs = decoder_inputs(targets, options_.target.bos);
-    const auto source = pad_rows(sources, options_.source.pad);
-    const auto mask = source.mask.to(device());
-    const auto input = pad_rows(inputs, options_.target.pad).ids.to(device());
-    return model_->decode(input, model_->encode(source.ids.to(device()), mask), mask, record);
   }
 
   Transformer model_;
@@ -168,6 +183,16 @@ class ModuleModel : public InferenceModel {
   }
   const ModelOptions& options() const override { return model_->options(); }
   bool is_on_cpu() const override { return device_of(*model_).is_cpu(); }
+  double bytes_per_hypothesis() const override {
+    if (is_on_cpu()) return 0.0;
+    const auto& options = model_->options();
+    const auto width = options.num_heads * (options.key_width() + options.value_width());
+    // Twice, since a search copies them in another order; logits, log-probabilities, temporaries.
+    const auto key_values = 2 * KeyValueStore::first_capacity * options.decoder_layers * width *
+                            static_cast<std::int64_t>(model_->parameters().front().element_size());
+    const auto logits = 3 * model_->vocabulary().target * std::int64_t{sizeof(float)};
+    return static_cast<double>(key_values + logits);
+  }
   std::string description() const override { return description_; }
 
  private:

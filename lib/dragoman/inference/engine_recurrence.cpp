@@ -35,7 +35,7 @@ float* mean_rows(const LayerRows& x, std::int64_t d_model, const RecurrenceRows&
     const auto row = static_cast<std::size_t>(r);
     float* sum = states.after + r * d_model;
     add_rows(x.x + r * d_model, states.previous[row], d_model, sum);
-    scale_and_add(sum, 1.0F / static_cast<float>(states.places[row] + 1), nullptr, d_model,
+    scale_and_add(sum, 1.0F / static_cast<float>(states.positions[row] + 1), nullptr, d_model,
                   mean + r * d_model);
   }
   return mean;
@@ -78,10 +78,10 @@ RecurrenceRows RecurrenceRows::of_sentences(const std::vector<RowRange>& sentenc
                                             std::int64_t d_model, float* states) {
   RecurrenceRows rows{.after = states};
   for (const auto& sentence : sentences)
-    for (std::int64_t place = 0; place < sentence.count; ++place) {
-      const auto row = sentence.first + place;
-      rows.previous.push_back(place == 0 ? nullptr : states + (row - 1) * d_model);
-      rows.places.push_back(place);
+    for (std::int64_t position = 0; position < sentence.count; ++position) {
+      const auto row = sentence.first + position;
+      rows.previous.push_back(position == 0 ? nullptr : states + (row - 1) * d_model);
+      rows.positions.push_back(position);
     }
   return rows;
 }

@@ -12,8 +12,8 @@ struct RecurrenceRows {
   /// The state after the token before each; null for a sentence's first token. May be an earlier
   /// row of `after`.
   std::vector<const float*> previous = {};
-  std::vector<std::int64_t> places = {};  ///< of each token in its sentence, from 0
-  float* after = nullptr;                 ///< [rows, d_model], written
+  std::vector<std::int64_t> positions = {};  ///< of each token in its sentence, from 0
+  float* after = nullptr;                    ///< [rows, d_model], written
 
   /// All tokens of sentences.
   static RecurrenceRows of_sentences(const std::vector<RowRange>& sentences, std::int64_t d_model,

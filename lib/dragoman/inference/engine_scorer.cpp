@@ -110,7 +110,7 @@ RecurrenceRows EngineScorer::states_of_step(std::size_t layer) {
         length_ == 1 ? nullptr : &origin_[static_cast<std::size_t>((length_ - 2) * rows_ + r)];
     states.previous.push_back(before == nullptr ? nullptr
                                                 : cache[newest - 1].data() + *before * d_model);
-    states.places.push_back(length_ - 1);
+    states.positions.push_back(length_ - 1);
   }
   return states;
 }

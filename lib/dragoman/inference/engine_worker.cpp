@@ -78,8 +78,8 @@ std::vector<RowRange> EngineWorker::embed_all(Sentences sentences, EmbedToken em
   const auto d_model = weights_.options.d_model;
   float* row = x.of_size(rows * d_model);
   for (const auto sentence : sentences)
-    for (std::int64_t place = 0; place < std::ssize(sentence); ++place, row += d_model)
-      (workspace_.*embed)(sentence[static_cast<std::size_t>(place)], place, row);
+    for (std::int64_t position = 0; position < std::ssize(sentence); ++position, row += d_model)
+      (workspace_.*embed)(sentence[static_cast<std::size_t>(position)], position, row);
   return ranges;
 }
 

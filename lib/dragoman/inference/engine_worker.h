@@ -43,8 +43,8 @@ class EngineWorker : public InferenceWorker {
   std::vector<PairAttention> attention(Sentences sources, Sentences targets) override;
 
  private:
-  /// Writes the row of a token at its place in a sentence.
-  using EmbedToken = void (EngineWorkspace::*)(std::int64_t id, std::int64_t place, float* x);
+  /// Writes the row of a token at its position in a sentence.
+  using EmbedToken = void (EngineWorkspace::*)(std::int64_t id, std::int64_t position, float* x);
 
   /// All tokens of the sentences, one row for each.
   /// \return where each sentence's rows are

@@ -20,9 +20,9 @@ std::vector<float> sinusoids(std::int64_t len, const ModelOptions& options) {
   for (std::int64_t i = 0; i < d_model; i += 2) {
     const double rate = std::pow(10000.0, -static_cast<double>(i) / last);
     const auto sine = in_pairs ? i : i / 2, cosine = in_pairs ? i + 1 : (i + d_model) / 2;
-    for (std::int64_t place = 0; place < len; ++place) {
-      const double angle = static_cast<double>(place) * rate;
-      auto* row = table.data() + place * d_model;
+    for (std::int64_t position = 0; position < len; ++position) {
+      const double angle = static_cast<double>(position) * rate;
+      auto* row = table.data() + position * d_model;
       row[sine] = static_cast<float>(std::sin(angle));
       row[cosine] = static_cast<float>(std::cos(angle));
     }
@@ -32,37 +32,37 @@ std::vector<float> sinusoids(std::int64_t len, const ModelOptions& options) {
 
 }  // namespace
 
-const float* EngineWorkspace::position(std::int64_t place) {
+const float* EngineWorkspace::position_row(std::int64_t position) {
   const auto& options = weights_.options;
   if (options.position == Position::none) return nullptr;
-  place += options.position_offset;
+  position += options.position_offset;
   if (options.position == Position::learned) {
-    expect_position(place, options.max_positions);
-    return weights_.positions.data() + place * options.d_model;
+    expect_position(position, options.max_positions);
+    return weights_.positions.data() + position * options.d_model;
   }
   const auto known = std::ssize(sinusoids_) / options.d_model;
-  if (place >= known)
-    sinusoids_ = sinusoids(std::max<std::int64_t>({256, 2 * known, place + 1}), options);
-  return sinusoids_.data() + place * options.d_model;
+  if (position >= known)
+    sinusoids_ = sinusoids(std::max<std::int64_t>({256, 2 * known, position + 1}), options);
+  return sinusoids_.data() + position * options.d_model;
 }
 
-void EngineWorkspace::embed(const float* vector, float scale, std::int64_t place,
+void EngineWorkspace::embed(const float* vector, float scale, std::int64_t position,
                             const LayerNormWeights& norm, float* x) {
-  scale_and_add(vector, scale, position(place), weights_.options.d_model, x);
+  scale_and_add(vector, scale, position_row(position), weights_.options.d_model, x);
   final_norm(norm, x, 1);
 }
 
-void EngineWorkspace::embed_source(std::int64_t id, std::int64_t place, float* x) {
+void EngineWorkspace::embed_source(std::int64_t id, std::int64_t position, float* x) {
   embed(weights_.source_embedding->data() + id * weights_.options.d_model,
-        static_cast<float>(weights_.options.embedding_factor()), place,
+        static_cast<float>(weights_.options.embedding_factor()), position,
         weights_.source_embedding_norm, x);
 }
 
-void EngineWorkspace::embed_target(std::int64_t id, std::int64_t place, float* x) {
-  if (place == 0 && !weights_.start_vector.empty())
-    return embed(weights_.start_vector.data(), 1.0F, place, weights_.target_embedding_norm, x);
+void EngineWorkspace::embed_target(std::int64_t id, std::int64_t position, float* x) {
+  if (position == 0 && !weights_.start_vector.empty())
+    return embed(weights_.start_vector.data(), 1.0F, position, weights_.target_embedding_norm, x);
   embed(weights_.target_embedding->data() + id * weights_.options.d_model,
-        static_cast<float>(weights_.options.embedding_factor()), place,
+        static_cast<float>(weights_.options.embedding_factor()), position,
         weights_.target_embedding_norm, x);
 }
 

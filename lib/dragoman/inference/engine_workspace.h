@@ -41,16 +41,17 @@ class EngineWorkspace {
 
   const EngineWeights& weights() const { return weights_; }
 
-  /// The numbers' place in the sinusoids or the learned positions; null if there are none.
+  /// A position's row of the sinusoids or the learned positions, [d_model]; null if the model has
+  /// none.
   /// \throws DataError if there are fewer learned positions
-  const float* position(std::int64_t place);
+  const float* position_row(std::int64_t position);
 
   /// What the encoder reads for a token: embedding * sqrt(d_model) + position (sections 3.4 and
   /// 3.5), normalised if the model says so. \param x [d_model], written
-  void embed_source(std::int64_t id, std::int64_t place, float* x);
+  void embed_source(std::int64_t id, std::int64_t position, float* x);
 
-  /// The same for the decoder, which may read another vector at place 0.
-  void embed_target(std::int64_t id, std::int64_t place, float* x);
+  /// The same for the decoder, which may read another vector at position 0.
+  void embed_target(std::int64_t id, std::int64_t position, float* x);
 
   /// A product of `x` [rows, inputs of `matrix`].
   void multiply(const PackedMatrix& matrix, const float* x, std::int64_t rows,
@@ -119,7 +120,7 @@ class EngineWorkspace {
 
  private:
   /// \param vector scaled already or not, by `scale`
-  void embed(const float* vector, float scale, std::int64_t place, const LayerNormWeights& norm,
+  void embed(const float* vector, float scale, std::int64_t position, const LayerNormWeights& norm,
              float* x);
 
   const EngineWeights& weights_;

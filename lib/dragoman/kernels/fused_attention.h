@@ -35,9 +35,8 @@ struct FusedAttention {
 /// Scaled dot-product attention of heads that fit into the processor's cache, computed in float32.
 /// It reads heads in the layout that the projections produce and keeps all data of one head in the
 /// cache: for sentences of a few dozen tokens this is several times as fast as batched products
-/// with copies and a softmax between them.
-
-/// Computes the heads first .. last - 1 of batch * num_heads.
+/// with copies and a softmax between them. Computes the heads first .. last - 1 of
+/// batch * num_heads.
 /// \param context written, [batch, num_heads, query_len, d_v]
 /// \param weights written if given, softmax times `seeing`, before dropout
 void fused_attention_forward(const FusedAttention<float>& input, const HeadsView<float>& context,

@@ -67,7 +67,8 @@ std::vector<Example> language_examples(const std::string& text, const Tokenizer&
   if (ids.empty()) return examples;
   ids.push_back(static_cast<std::int32_t>(tokenizer.special().eos));
   for (auto begin = ids.begin(); begin != ids.end();) {
-    const auto end = begin + std::min<std::ptrdiff_t>(max_length, ids.end() - begin);
+    const bool is_last = ids.end() - begin <= max_length + 1;  // with EOS
+    const auto end = is_last ? ids.end() : begin + max_length;
     examples.push_back({.source_ids = {}, .target_ids = {begin, end}});
     begin = end;
   }

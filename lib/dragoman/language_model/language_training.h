@@ -9,8 +9,8 @@
 namespace dragoman {
 
 /// The training examples of a text: its pieces and EOS as targets, without a source. A text
-/// longer than `max_length` pieces is cut into chunks that are read independently; an empty text
-/// has none.
+/// longer than `max_length` pieces, EOS not counted, is cut into chunks that are read
+/// independently; an empty text has none.
 std::vector<Example> language_examples(const std::string& text, const Tokenizer& tokenizer,
                                        std::int64_t max_length);
 

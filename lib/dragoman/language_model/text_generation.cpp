@@ -6,6 +6,7 @@
 #include "dragoman/search/search.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace dragoman {
 

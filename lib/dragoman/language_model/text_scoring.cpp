@@ -11,22 +11,22 @@ namespace dragoman {
 namespace {
 
 /// A chunk of a text.
-struct Stretch {
+struct Chunk {
   std::size_t text;
   Example example;
 };
 
-std::vector<Stretch> stretches_of(const LoadedLanguageModel& loaded,
-                                  std::span<const std::string> texts, BlankText blank) {
+std::vector<Chunk> chunks_of(const LoadedLanguageModel& loaded, std::span<const std::string> texts,
+                             BlankText blank) {
   const auto eos = static_cast<std::int32_t>(loaded.tokenizer.special().eos);
-  std::vector<Stretch> stretches;
+  std::vector<Chunk> chunks;
   for (std::size_t i = 0; i < texts.size(); ++i) {
     auto examples = language_examples(texts[i], loaded.tokenizer, loaded.options.data.max_length);
     if (examples.empty() && blank == BlankText::eos)
       examples.push_back({.source_ids = {}, .target_ids = {eos}});
-    for (auto& example : examples) stretches.push_back({i, std::move(example)});
+    for (auto& example : examples) chunks.push_back({i, std::move(example)});
   }
-  return stretches;
+  return chunks;
 }
 
 }  // namespace
@@ -35,15 +35,15 @@ std::vector<TextScore> score_texts(const LoadedLanguageModel& loaded,
                                    std::span<const std::string> texts,
                                    const TextScoringOptions& options) {
   const torch::NoGradGuard no_gradient;
-  const auto stretches = stretches_of(loaded, texts, options.blank);
+  const auto chunks = chunks_of(loaded, texts, options.blank);
   std::vector<std::int64_t> lengths;
-  for (const auto& stretch : stretches) lengths.push_back(std::ssize(stretch.example.target_ids));
+  for (const auto& chunk : chunks) lengths.push_back(std::ssize(chunk.example.target_ids));
   const auto special = loaded.tokenizer.special();
   auto model = loaded.model;
   std::vector<TextScore> scores(texts.size());
   for (const auto& indices : length_batches(lengths, options.batch_tokens)) {
     std::vector<const Example*> chosen;
-    for (const auto i : indices) chosen.push_back(&stretches[i].example);
+    for (const auto i : indices) chosen.push_back(&chunks[i].example);
     const auto batch = make_batch(chosen, special, special);
     const auto logits = model->generator()->forward(model->forward(batch.target_input));
     const auto own =
@@ -52,7 +52,7 @@ std::vector<TextScore> score_texts(const LoadedLanguageModel& loaded,
     const auto hits =
         logits.argmax(-1).eq(batch.target_output).logical_and(batch.target_mask).sum(1);
     for (std::size_t k = 0; k < indices.size(); ++k) {
-      auto& score = scores[stretches[indices[k]].text];
+      auto& score = scores[chunks[indices[k]].text];
       score.log_prob += sums.const_data_ptr<double>()[k];
       score.tokens += lengths[indices[k]];
       score.predicted += hits.const_data_ptr<std::int64_t>()[k];

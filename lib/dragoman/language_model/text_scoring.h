@@ -29,7 +29,7 @@ struct TextScoringOptions {
 };
 
 /// In the order of the texts; computed in batches of similar length. A text longer than
-/// `data.max_length` pieces is read in chunks, as in training.
+/// `data.max_length` pieces is read in chunks, as by `language_examples`.
 std::vector<TextScore> score_texts(const LoadedLanguageModel& loaded,
                                    std::span<const std::string> texts,
                                    const TextScoringOptions& options = {});

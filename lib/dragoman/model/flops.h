@@ -27,7 +27,7 @@ class ForwardFlops {
   /// The multiply-adds of one attention in every layer of a stack.
   class Stack {
    public:
-    /// None.
+    /// No layers: costs nothing.
     Stack() = default;
     Stack(const ModelOptions& options, const StackAttention& attention, std::int64_t layers);
 

@@ -6,8 +6,8 @@
 
 namespace dragoman {
 
-/// weight * (x - mean) / sqrt(variance + eps) + bias over the features of each position, with the
-/// biased variance.
+/// gamma * (x - mean) / sqrt(variance + eps) + beta over the features of each position, with the
+/// biased variance; gamma is the parameter `weight`, beta is `bias`.
 class LayerNormImpl : public torch::nn::Module {
  public:
   LayerNormImpl(std::int64_t d_model, double eps)

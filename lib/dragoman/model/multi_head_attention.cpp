@@ -62,6 +62,12 @@ torch::Tensor MultiHeadAttentionImpl::empty_context(const torch::Tensor& query) 
   return query.new_zeros({query.size(0), query.size(1), 0});
 }
 
+/// Some kinds of attention compute in float32 whatever the type of `query` is.
+torch::Tensor MultiHeadAttentionImpl::output_of(const torch::Tensor& context,
+                                                const torch::Tensor& query) {
+  return output_->forward(join_heads(context.to(query.scalar_type())));
+}
+
 torch::Tensor MultiHeadAttentionImpl::with_pruned_heads(const torch::Tensor& weights) const {
   if (!weights.defined() || num_heads_ == all_heads_) return weights;
   const auto all =
@@ -83,17 +89,19 @@ MultiHeadResult MultiHeadAttentionImpl::forward(const torch::Tensor& query, cons
   auto settings = settings_;
   settings.training = is_training();
   settings.need_weights = need_weights;
-  const auto heads = attention_->attend(split_heads(query_->forward(query), num_heads_, d_k_),
-                                        memory, mask, settings);
-  return {output_->forward(join_heads(heads.context)), with_pruned_heads(heads.weights)};
+  const auto projected = query_->forward(query);
+  const auto heads =
+      attention_->attend(split_heads(projected, num_heads_, d_k_), memory, mask, settings);
+  return {output_of(heads.context, projected), with_pruned_heads(heads.weights)};
 }
 
 torch::Tensor MultiHeadAttentionImpl::step(const torch::Tensor& token,
                                            const torch::Tensor& key_value_input, Past& past) {
   if (num_heads_ == 0) return output_->forward(empty_context(token));
   const auto next = project(key_value_input);
-  return output_->forward(join_heads(attention_->step(
-      split_heads(query_->forward(token), num_heads_, d_k_), next, past, settings_)));
+  const auto projected = query_->forward(token);
+  return output_of(
+      attention_->step(split_heads(projected, num_heads_, d_k_), next, past, settings_), projected);
 }
 
 torch::Tensor MultiHeadAttentionImpl::attend(const torch::Tensor& query, const KeyValue& memory,

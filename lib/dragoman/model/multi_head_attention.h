@@ -40,6 +40,7 @@ class MultiHeadAttentionImpl : public torch::nn::Module {
 
   /// \param query [batch, query_len, d_model]
   /// \param memory from `project`
+  /// \throws ContractError if `query` has another shape
   MultiHeadResult forward(const torch::Tensor& query, const KeyValue& memory,
                           const AttentionMask& mask = {},
                           NeedWeights need_weights = NeedWeights::no);
@@ -62,6 +63,7 @@ class MultiHeadAttentionImpl : public torch::nn::Module {
 
  private:
   torch::Tensor empty_context(const torch::Tensor& query) const;
+  torch::Tensor output_of(const torch::Tensor& context, const torch::Tensor& query);
   torch::Tensor with_pruned_heads(const torch::Tensor& weights) const;
 
   std::int64_t d_model_, d_k_, d_v_;

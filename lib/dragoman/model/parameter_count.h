@@ -9,7 +9,7 @@
 
 namespace dragoman {
 
-/// Trainable parameters of one part of a model. Gain and bias of a layer norm count as weights.
+/// Trainable parameters of one part of a model. Gamma and beta of a layer norm count as weights.
 struct PartCount {
   std::int64_t weights = 0;
   std::int64_t biases = 0;  ///< of linear maps
@@ -42,6 +42,7 @@ struct ParameterCount {
 /// Of the sub-layer `average_attention` of one decoder layer, without its norm.
 PartCount average_attention_count(const ModelOptions& options);
 
+/// Of a model with these options, which is not built.
 ParameterCount parameter_count(const ModelOptions& options, const VocabularySizes& vocabulary);
 
 }  // namespace dragoman

@@ -1,6 +1,5 @@
 #include "dragoman/run/checkpoint_writer.h"
 
-#include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/storage/sha256.h"
 

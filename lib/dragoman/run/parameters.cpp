@@ -1,13 +1,11 @@
 #include "dragoman/run/parameters.h"
 
 #include "dragoman/core/error.h"
-#include "dragoman/core/log.h"
 #include "dragoman/inference/file_weights.h"
 #include "dragoman/run/quantized.h"
 
 #include <torch/types.h>
 
-#include <algorithm>
 #include <cmath>
 
 namespace dragoman {

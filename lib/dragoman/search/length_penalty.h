@@ -7,7 +7,8 @@
 
 namespace dragoman {
 
-/// lp(n) of section 6.1, by which a hypothesis' log-probability is divided.
+/// The length penalty of Wu et al. (2016, section 7), which section 6.1 uses with alpha = 0.6: a
+/// hypothesis' log-probability is divided by it.
 /// \param length n, tokens with EOS and without BOS
 inline double length_penalty(const SearchOptions& options, std::int64_t length) {
   const auto n = static_cast<double>(length);

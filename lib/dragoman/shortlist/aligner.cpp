@@ -4,7 +4,6 @@
 #include "dragoman/shortlist/chunks.h"
 #include "dragoman/shortlist/symmetrise.h"
 
-#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <span>

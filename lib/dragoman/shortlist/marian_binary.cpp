@@ -59,7 +59,8 @@ class MarianReader {
       refuse("does not match its checksum", "it is damaged, copy it again");
     const auto pieces = static_cast<std::uint64_t>(vocabulary_.sizes.source);
     if (header_.offsets != pieces + 1 && header_.offsets != pieces)
-      refuse(concat("is for ", header_.offsets - 1, " source pieces, the vocabulary has ", pieces),
+      refuse(concat("has ", header_.offsets, " offsets, the vocabulary has ", pieces,
+                    " source pieces"),
              "use the shortlist of this model");
     if (header_.first > static_cast<std::uint64_t>(vocabulary_.sizes.target))
       refuse(concat("allows the first ", header_.first, " target ids, the vocabulary has ",

@@ -106,8 +106,8 @@ Shortlist read_marian_text(const std::filesystem::path& path, const Vocabulary& 
     const auto* end = fields[2].data() + fields[2].size();
     const auto read = std::from_chars(fields[2].data(), end, probability);
     // Out of range above, or so near to 0 that it is.
-    const bool tiny =
-        read.ec == std::errc::result_out_of_range && fields[2].find('-') != std::string::npos;
+    const bool tiny = read.ec == std::errc::result_out_of_range && !fields[2].starts_with('-') &&
+                      fields[2].find('-') != std::string::npos;
     if ((read.ec != std::errc{} && !tiny) || read.ptr != end || !(probability >= 0.0) ||
         probability > 1.0)
       refuse_line(reader.place(), line->number,

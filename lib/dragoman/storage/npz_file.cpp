@@ -5,9 +5,9 @@
 #include "dragoman/core/log.h"
 #include "dragoman/storage/safetensors_header.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
-#include <optional>
 #include <utility>
 
 namespace dragoman {

@@ -18,18 +18,20 @@ bool has_bf16_recurrence() {
 }  // namespace
 
 Autocast::Autocast(const c10::Device& device, Precision precision)
-    : type_(device.type()), active_(precision == Precision::bf16) {
+    : device_(device.type()), active_(precision == Precision::bf16) {
   if (!active_) return;
-  before_ = at::autocast::is_autocast_enabled(type_);
-  at::autocast::set_autocast_dtype(type_, at::kBFloat16);
-  at::autocast::set_autocast_enabled(type_, true);
+  before_ = at::autocast::is_autocast_enabled(device_);
+  type_before_ = at::autocast::get_autocast_dtype(device_);
+  at::autocast::set_autocast_dtype(device_, at::kBFloat16);
+  at::autocast::set_autocast_enabled(device_, true);
   at::autocast::increment_nesting();
 }
 
 Autocast::~Autocast() {
   if (!active_) return;
   if (at::autocast::decrement_nesting() == 0) at::autocast::clear_cache();
-  at::autocast::set_autocast_enabled(type_, before_);
+  at::autocast::set_autocast_enabled(device_, before_);
+  at::autocast::set_autocast_dtype(device_, type_before_);
 }
 
 RecurrenceInSupportedType::RecurrenceInSupportedType(const c10::Device& device)

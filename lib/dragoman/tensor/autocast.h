@@ -16,9 +16,10 @@ class Autocast {
   Autocast& operator=(const Autocast&) = delete;
 
  private:
-  c10::DeviceType type_;
+  c10::DeviceType device_;
   bool active_;
   bool before_ = false;
+  at::ScalarType type_before_ = at::kHalf;
 };
 
 /// While an instance exists, this thread computes in float32 whatever `Autocast` says, if LibTorch

@@ -4,7 +4,6 @@
 #include "dragoman/kernels/bf16.h"
 #include "dragoman/tensor/random_stream.h"
 
-#include <ATen/Dispatch.h>
 #include <torch/nn.h>
 
 namespace dragoman {

@@ -9,7 +9,7 @@ namespace dragoman {
 /// How the parameters of a new model are drawn by the functions below, in a line for logs.
 inline constexpr const char* initialisation_text =
     "matrices Xavier uniform, query, key and value as one; embeddings normal with variance "
-    "1 / d_model; biases 0; gains 1";
+    "1 / d_model; biases 0; gammas 1";
 
 /// While an instance exists, this thread leaves new matrices uninitialised, because they are about
 /// to be loaded.

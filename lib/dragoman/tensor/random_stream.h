@@ -20,7 +20,8 @@ void set_random_position(const RandomPosition& position);
 
 /// While an instance exists, the random numbers that dropout on a CPU draws on this thread depend
 /// only on `key`: the n-th call under equal keys draws equal numbers, on whichever thread it runs.
-/// Training keys them by (seed, step, shard), so no random state has to be saved to resume a run.
+/// Training keys them by the seed, the number of updates tried and the worker, so no random state
+/// has to be saved to resume a run.
 class RandomScope {
  public:
   explicit RandomScope(std::uint64_t key);

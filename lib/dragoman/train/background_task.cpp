@@ -1,6 +1,5 @@
 #include "dragoman/train/background_task.h"
 
-#include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/thread.h"
 

@@ -2,6 +2,7 @@
 #include "dragoman/tensor/device.h"
 #include "dragoman/train/check.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <sstream>

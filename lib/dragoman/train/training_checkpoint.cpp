@@ -9,6 +9,8 @@
 #include "dragoman/run/parameters.h"
 #include "dragoman/train/optimizer_file.h"
 
+#include <c10/util/Exception.h>
+
 #include <functional>
 #include <string_view>
 
@@ -23,10 +25,23 @@ void broadcast_tensor(Communicator& group, at::Tensor& flat) {
   if (!flat.device().is_cpu()) flat.copy_(host);
 }
 
-/// \param flat [size] \return a copy in the host's memory, pinned if `flat` is on a GPU
+/// \return memory of the host for a copy of `flat`, pinned if that is on a GPU and the system
+///     allows it
+at::Tensor host_memory(const at::Tensor& flat) {
+  const auto options = flat.options().device(at::kCPU);
+  if (!flat.is_cuda()) return at::empty(flat.sizes(), options);
+  try {
+    return at::empty(flat.sizes(), options.pinned_memory(true));
+  } catch (const c10::Error& error) {
+    log_debug(concat("checkpoint: memory without pinning, which is slower to copy to: ",
+                     error.what_without_backtrace()));
+    return at::empty(flat.sizes(), options);
+  }
+}
+
+/// \param flat [size] \return a copy in the host's memory
 at::Tensor host_copy(const at::Tensor& flat, WorkerPool& pool) {
-  const auto options = flat.options().device(at::kCPU).pinned_memory(flat.is_cuda());
-  auto host = at::empty(flat.sizes(), options);
+  auto host = host_memory(flat);
   pool.parallel_for(flat.size(0), [&](std::int64_t begin, std::int64_t end) {
     host.slice(0, begin, end).copy_(flat.slice(0, begin, end));
   });

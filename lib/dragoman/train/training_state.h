@@ -32,7 +32,7 @@ struct Best {
 
 /// Everything about a training that is not a tensor: what a checkpoint needs besides weights and
 /// moments so that the run resumes as if it had never stopped. Random numbers depend on
-/// (seed, step) alone, so they are not stored here.
+/// the seed, `step` + `skipped` and the worker alone, so that no generator's state is stored.
 struct TrainingState {
   std::int64_t step = 0;     ///< updates done
   std::int64_t skipped = 0;  ///< updates skipped for a non-finite loss or gradient, in all

@@ -1,6 +1,7 @@
 #include "dragoman/translate/alignment.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace dragoman {
 

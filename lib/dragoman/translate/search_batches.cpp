@@ -1,10 +1,20 @@
 #include "dragoman/translate/search_batches.h"
 
+#include "dragoman/core/quantity.h"
+
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <map>
 #include <utility>
 
 namespace dragoman {
+
+std::int64_t least_positions(double bytes_per_sentence, std::int64_t max_positions) {
+  constexpr double most_bytes = 8192.0 * mebibyte;
+  const auto sentences = std::max(1.0, std::floor(most_bytes / bytes_per_sentence));
+  return static_cast<std::int64_t>(std::ceil(static_cast<double>(max_positions) / sentences));
+}
 
 std::vector<BatchIndices> search_batches(std::span<const SearchLengths> lengths,
                                          std::int64_t max_positions) {

@@ -14,6 +14,11 @@ struct SearchLengths {
   std::int64_t prefix = 0;  ///< of the target
 };
 
+/// The positions that a sentence counts as at least in a batch of `max_positions`, so that the batch
+/// needs at most 8 GiB while translations have up to 64 pieces.
+/// \param bytes_per_sentence as of `InferenceModel::bytes_per_hypothesis`; 0 = no bound
+std::int64_t least_positions(double bytes_per_sentence, std::int64_t max_positions);
+
 /// Groups sentences of similar source length as `length_batches` does. The prefixes of one batch
 /// have the same bit width: a search reads the shortest one's length of all of them at once, which
 /// is then more than half of the longest.

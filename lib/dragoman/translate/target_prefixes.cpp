@@ -4,7 +4,6 @@
 #include "dragoman/core/quantity.h"
 #include "dragoman/text/text_file.h"
 
-#include <algorithm>
 #include <string_view>
 
 namespace dragoman {

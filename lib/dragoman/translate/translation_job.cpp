@@ -24,6 +24,13 @@ std::int64_t longest_target(const InferenceModels& models) {
   return longest;
 }
 
+/// What the search of one sentence takes where memory needs a bound; 0 elsewhere.
+double bytes_per_sentence(const InferenceModels& models, const SearchOptions& search) {
+  double bytes = 0.0;
+  for (const auto& model : models) bytes += model->bytes_per_hypothesis();
+  return bytes * static_cast<double>(search.sample ? search.n_best : search.beam_size);
+}
+
 /// A reranker chooses among all that a beam holds.
 SearchOptions with_candidates(SearchOptions search, const LineTranslatorOptions& options) {
   if (options.reranker) search.n_best = search.beam_size;
@@ -41,7 +48,8 @@ TranslationJob::TranslationJob(const TranslationJobParts& parts, const LinesCont
       options_(parts.options),
       workers_(parts.workers),
       context_(context),
-      longest_target_(longest_target(parts.models)) {}
+      longest_target_(longest_target(parts.models)),
+      bytes_per_sentence_(bytes_per_sentence(parts.models, search_)) {}
 
 std::vector<Translation> TranslationJob::run(std::span<const std::string> lines) {
   encode(lines);
@@ -125,6 +133,8 @@ void TranslationJob::search_all() {
   const auto samples = search_.sample ? search_.n_best : 1;
   const auto positions = search_.batch_tokens * 4 / std::max<std::int64_t>(4, samples);
   const auto max_positions = std::min(positions, all / options_.workers + 1);
+  const auto least = least_positions(bytes_per_sentence_, max_positions);
+  for (auto& length : lengths) length.source = std::max(length.source, least);
   const auto batches = search_batches(lengths, max_positions);
   const auto search = [&](const EnsembleWorker& worker, std::int64_t i) {
     const auto& batch = batches[static_cast<std::size_t>(i)];

@@ -97,6 +97,7 @@ class TranslationJob {
   InferenceWorkers& workers_;
   const LinesContext& context_;
   const std::int64_t longest_target_;
+  const double bytes_per_sentence_;            // of a search; 0 = no bound
   std::vector<Translation> translations_;      // of each line
   std::vector<std::vector<Part>> line_parts_;  // of each line
   std::vector<Part*> parts_;                   // of all lines

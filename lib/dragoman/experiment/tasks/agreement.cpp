@@ -14,21 +14,23 @@ const Words verbs = {"dance", "drink", "eat",   "jump", "laugh", "listen",
 const Words adverbs = {"also", "always", "never", "often", "rarely", "still"};
 const Words fillers = {"and", "here", "near", "now", "so", "then"};
 
-std::string noun(bool plural, Dice& dice) { return dice.one_of(nouns) + (plural ? "s" : ""); }
+std::string noun(bool plural, SplitMix64& random) {
+  return random.one_of(nouns) + (plural ? "s" : "");
+}
 
 /// The source names a verb and an adverb, the target is a sentence that ends with them, and begins
 /// with their subject `distance` words before the verb: "often run" to "dogs near cat so often run",
 /// or "dog near cat so often runs". The source does not determine which: to produce the verb, a
 /// model must attend back, or remember. Half of the words between are other nouns, whose number
 /// says nothing about the subject's.
-LinePair draw_agreement(const TaskOptions& /*options*/, std::int64_t distance, Dice& dice) {
-  const auto heads = [&dice] { return dice.below(2) == 0; };
+LinePair draw_agreement(const TaskOptions& /*options*/, std::int64_t distance, SplitMix64& random) {
+  const auto heads = [&random] { return random.below(2) == 0; };
   const bool plural = heads();
-  const auto& verb = dice.one_of(verbs);
-  const auto& adverb = dice.one_of(adverbs);
-  Words sentence = {noun(plural, dice)};
+  const auto& verb = random.one_of(verbs);
+  const auto& adverb = random.one_of(adverbs);
+  Words sentence = {noun(plural, random)};
   while (std::ssize(sentence) + 1 < distance)
-    sentence.push_back(heads() ? noun(heads(), dice) : dice.one_of(fillers));
+    sentence.push_back(heads() ? noun(heads(), random) : random.one_of(fillers));
   sentence.push_back(adverb);
   sentence.push_back(verb + (plural ? "" : "s"));
   return {adverb + ' ' + verb, join_words(sentence)};

@@ -6,8 +6,8 @@ namespace dragoman {
 namespace {
 
 /// "f a k a" to "f a k a"
-LinePair draw_copy(const TaskOptions& options, std::int64_t length, Dice& dice) {
-  const auto line = join_words(random_letters(options, length, dice));
+LinePair draw_copy(const TaskOptions& options, std::int64_t length, SplitMix64& random) {
+  const auto line = join_words(random_letters(options, length, random));
   return {line, line};
 }
 

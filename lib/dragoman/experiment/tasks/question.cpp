@@ -13,9 +13,9 @@ constexpr std::int64_t words_around = 5;
 
 /// A question about a position in a line: "what is third in t o r g ?" or "what is last in t o r g
 /// ?" to "r" or "g".
-LinePair draw_question(const TaskOptions& options, std::int64_t length, Dice& dice) {
-  const auto line = random_letters(options, length, dice);
-  const auto asked = dice.below(line.size() + 1);
+LinePair draw_question(const TaskOptions& options, std::int64_t length, SplitMix64& random) {
+  const auto line = random_letters(options, length, random);
+  const auto asked = random.below(line.size() + 1);
   const bool last = asked == line.size();
   return {"what is " + (last ? "last" : ordinals[asked]) + " in " + join_words(line) + " ?",
           last ? line.back() : line[asked]};

@@ -10,18 +10,18 @@ constexpr std::int64_t value_letters = 10;  ///< q to z
 /// A key, then random letters interspersed with one entry per key, a word of the key and its value.
 /// The target is the value of the key at the beginning. With three keys and nine words: "B e k Ax a
 /// Cq c c Bz" to "z"
-LinePair draw_retrieval(const TaskOptions& options, std::int64_t length, Dice& dice) {
+LinePair draw_retrieval(const TaskOptions& options, std::int64_t length, SplitMix64& random) {
   const auto noise = letters('a', options.symbols);
   const auto keys = letters('A', options.keys);
   const auto last = letters('q', value_letters);
-  const auto asked = dice.below(keys.size());
+  const auto asked = random.below(keys.size());
   Words line(static_cast<std::size_t>(length));
-  for (auto& word : line) word = dice.one_of(noise);
+  for (auto& word : line) word = random.one_of(noise);
   line.front() = keys[asked];
-  const auto places = dice.some_below(line.size() - 1, keys.size());
+  const auto places = random.some_below(line.size() - 1, keys.size());
   std::string answer;
   for (std::size_t key = 0; key < keys.size(); ++key) {
-    const auto& value = dice.one_of(last);
+    const auto& value = random.one_of(last);
     line[1 + places[key]] = keys[key] + value;
     if (key == asked) answer = value;
   }

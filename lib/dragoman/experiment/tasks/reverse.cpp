@@ -6,8 +6,8 @@ namespace dragoman {
 namespace {
 
 /// "f a k c" to "c k a f"
-LinePair draw_reverse(const TaskOptions& options, std::int64_t length, Dice& dice) {
-  const auto line = random_letters(options, length, dice);
+LinePair draw_reverse(const TaskOptions& options, std::int64_t length, SplitMix64& random) {
+  const auto line = random_letters(options, length, random);
   return {join_words(line), join_words({line.rbegin(), line.rend()})};
 }
 

@@ -8,8 +8,8 @@ namespace dragoman {
 namespace {
 
 /// "f a k a" to "a a f k"
-LinePair draw_sort(const TaskOptions& options, std::int64_t length, Dice& dice) {
-  const auto line = random_letters(options, length, dice);
+LinePair draw_sort(const TaskOptions& options, std::int64_t length, SplitMix64& random) {
+  const auto line = random_letters(options, length, random);
   auto sorted = line;
   std::sort(sorted.begin(), sorted.end());
   return {join_words(line), join_words(sorted)};

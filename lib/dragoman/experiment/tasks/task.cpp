@@ -19,10 +19,10 @@ std::int64_t source_words(const LinePair& pair) { return std::ssize(split_words(
 std::string nothing_given(const std::string& /*target*/) { return {}; }
 
 std::vector<std::string> random_letters(const TaskOptions& options, std::int64_t length,
-                                        Dice& dice) {
+                                        SplitMix64& random) {
   const auto all = letters('a', options.symbols);
   std::vector<std::string> line;
-  for (std::int64_t i = 0; i < length; ++i) line.push_back(dice.one_of(all));
+  for (std::int64_t i = 0; i < length; ++i) line.push_back(random.one_of(all));
   return line;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dragoman/core/dice.h"
+#include "dragoman/core/split_mix_64.h"
 #include "dragoman/experiment/tasks/task_options.h"
 #include "dragoman/text/example.h"
 
@@ -20,7 +20,7 @@ struct Task {
   /// The smallest and largest length that lines can have.
   std::pair<std::int64_t, std::int64_t> (*length_limits)(const TaskOptions& options);
   /// A random line of `length` with its answer.
-  LinePair (*draw)(const TaskOptions& options, std::int64_t length, Dice& dice);
+  LinePair (*draw)(const TaskOptions& options, std::int64_t length, SplitMix64& random);
   /// The length of a line.
   std::int64_t (*length_of)(const LinePair& pair);
   /// The part of the target that is given to the model; the rest is the answer.
@@ -45,7 +45,7 @@ std::string nothing_given(const std::string& target);
 
 /// `length` random letters among the first `options.symbols`.
 std::vector<std::string> random_letters(const TaskOptions& options, std::int64_t length,
-                                        Dice& dice);
+                                        SplitMix64& random);
 
 /// Limits for lines of any length up to 100,000.
 std::pair<std::int64_t, std::int64_t> any_length(const TaskOptions& options);

@@ -30,8 +30,8 @@ struct Lengths {
   std::vector<std::int64_t> lengths;
   std::vector<std::size_t> shares;  ///< of their sum
 
-  std::int64_t draw(Dice& dice) const {
-    auto number = dice.below(std::reduce(shares.begin(), shares.end()));
+  std::int64_t draw(SplitMix64& random) const {
+    auto number = random.below(std::reduce(shares.begin(), shares.end()));
     std::size_t i = 0;
     while (number >= shares[i]) number -= shares[i++];
     return lengths[i];
@@ -59,10 +59,11 @@ Lengths trained_lengths(const TaskOptions& options) {
 }
 
 /// A random pair of that length that belongs to `part`.
-LinePair draw_of_part(Part part, const TaskOptions& options, std::int64_t length, Dice& dice) {
+LinePair draw_of_part(Part part, const TaskOptions& options, std::int64_t length,
+                      SplitMix64& random) {
   const auto& task = task_of(options.kind);
   for (std::int64_t draws = 0; draws < patience; ++draws) {
-    auto pair = task.draw(options, length, dice);
+    auto pair = task.draw(options, length, random);
     if (part_of(pair) == part) return pair;
   }
   throw OptionsError(
@@ -70,17 +71,17 @@ LinePair draw_of_part(Part part, const TaskOptions& options, std::int64_t length
       "use greater lengths or more symbols");
 }
 
-std::vector<LinePair> draw_training(const TaskOptions& options, Dice& dice) {
+std::vector<LinePair> draw_training(const TaskOptions& options, SplitMix64& random) {
   const auto lengths = trained_lengths(options);
   std::vector<LinePair> pairs;
   while (std::ssize(pairs) < options.train)
-    pairs.push_back(draw_of_part(Part::train, options, lengths.draw(dice), dice));
+    pairs.push_back(draw_of_part(Part::train, options, lengths.draw(random), random));
   return pairs;
 }
 
 /// Lines of each listed length in turn, different ones as long as there are any.
 std::vector<LinePair> draw_held_out(Part part, std::int64_t count, const TaskOptions& options,
-                                    Dice& dice) {
+                                    SplitMix64& random) {
   constexpr int trials = 50;
   const auto listed = listed_lengths(options);
   const std::set<std::int64_t> different(listed.begin(), listed.end());
@@ -90,7 +91,7 @@ std::vector<LinePair> draw_held_out(Part part, std::int64_t count, const TaskOpt
   for (std::size_t i = 0; std::ssize(pairs) < count; ++i) {
     LinePair pair;
     for (int trial = 0; trial < trials; ++trial) {
-      pair = draw_of_part(part, options, lengths[i % lengths.size()], dice);
+      pair = draw_of_part(part, options, lengths[i % lengths.size()], random);
       if (known.insert(pair.source + '\t' + pair.target).second) break;
     }
     pairs.push_back(std::move(pair));
@@ -115,11 +116,11 @@ void write_part(const std::filesystem::path& folder, const std::string& name,
 
 TaskText make_task_text(const TaskOptions& options) {
   options.validate();
-  Dice dice(static_cast<std::uint64_t>(options.seed));
+  SplitMix64 random(static_cast<std::uint64_t>(options.seed));
   TaskText text;
-  text.train = draw_training(options, dice);
-  text.valid = draw_held_out(Part::valid, options.valid, options, dice);
-  text.test = draw_held_out(Part::test, options.test, options, dice);
+  text.train = draw_training(options, random);
+  text.valid = draw_held_out(Part::valid, options.valid, options, random);
+  text.test = draw_held_out(Part::test, options.test, options, random);
   return text;
 }
 

@@ -8,9 +8,9 @@
 namespace dragoman {
 
 /// Seeded random numbers that are the same with every compiler (SplitMix64).
-class Dice {
+class SplitMix64 {
  public:
-  explicit Dice(std::uint64_t seed) : state_(seed) {}
+  explicit SplitMix64(std::uint64_t seed) : state_(seed) {}
 
   /// A number from 0 to `sides` - 1.
   std::size_t below(std::size_t sides);
