@@ -85,27 +85,37 @@ std::vector<LinePair> AnalyzedText::read_lines(const LoadedRun& run) const {
   return pairs;
 }
 
-void AnalyzedText::leave_out_long(std::vector<LinePair>& pairs, const LoadedRun& run) const {
+std::int64_t AnalyzedText::leave_out_long(std::vector<LinePair>& pairs, const LoadedRun& run,
+                                          std::span<const std::size_t> lines) const {
   std::int64_t left_out = 0;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const auto pieces = longer_side(pairs[i], run.vocabulary);
     if (pieces <= run.options.data.max_length) continue;
     if (++left_out == 1)
-      log_warning(
-          concat(source, ": line ", i + 1, ": ", too_long(pieces, run), "; it is left out"));
+      log_warning(concat(source, ": line ", (lines.empty() ? i : lines[i]) + 1, ": ",
+                         too_long(pieces, run), "; it is left out"));
     pairs[i] = {};
   }
   if (left_out > 1) log_warning(concat(source, ": ", left_out, " such pairs are left out"));
+  return left_out;
 }
 
 std::vector<LinePair> AnalyzedText::read(const LoadedRun& run) const {
-  auto pairs = read_lines(run);
-  std::erase_if(pairs, is_blank);
+  auto all = read_lines(run);
+  std::vector<LinePair> pairs;
+  std::vector<std::size_t> lines;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (is_blank(all[i])) continue;
+    pairs.push_back(std::move(all[i]));
+    lines.push_back(i);
+  }
   keep_first(pairs);
-  leave_out_long(pairs, run);
+  const auto left_out = leave_out_long(pairs, run, lines);
   std::erase_if(pairs, is_blank);
   if (pairs.empty())
-    throw DataError(concat(source, ": no pair has text on both sides; give other files"));
+    throw DataError(concat(source, ": no pair ",
+                           left_out > 0 ? "is left" : "has text on both sides",
+                           "; give other files"));
   return pairs;
 }
 

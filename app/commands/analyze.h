@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -70,7 +71,8 @@ struct AnalyzedText {
   /// All pairs. Warns if the text does not name its target language.
   std::vector<LinePair> read_lines(const LoadedRun& run) const;
   /// Makes those that are too long blank, with a warning.
-  void leave_out_long(std::vector<LinePair>& pairs, const LoadedRun& run) const;
+  std::int64_t leave_out_long(std::vector<LinePair>& pairs, const LoadedRun& run,
+                              std::span<const std::size_t> lines = {}) const;
   void keep_first(std::vector<LinePair>& pairs) const;
 };
 

@@ -35,7 +35,7 @@ struct AnalyzeAttention {
     expect_one_standard_input({{"--input", read_by_default}, {"--target-file", target_file}});
     const auto form = chosen_format();
     if (form != "html") expect_no_page_options();
-    for (const auto& read : {input, target_file}) expect_other_file(output, read);
+    for (const auto& read : {read_by_default, target_file}) expect_other_file(output, read);
     expect_writable(output);
     const auto loaded = run.load();
     const auto choice = chosen();

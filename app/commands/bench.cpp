@@ -26,7 +26,6 @@ namespace dragoman::app {
 namespace {
 
 /// Size of the random text that replaces a real one.
-constexpr std::int64_t random_vocabulary = 8000;
 constexpr std::int64_t random_pairs = 29000;
 constexpr std::int64_t random_sentences = 1000;
 
@@ -47,7 +46,7 @@ struct Bench {
   RunOptions options_of_random_weights() const {
     for (const auto& [key, place] : read_overrides(overrides, {}).places)
       if (!key.starts_with("model.") && !key.starts_with("search.") && key != "seed" &&
-          key != "train.workers")
+          key != "train.workers" && key != "tokenizer.vocab_size")
         throw OptionsError(concat(place, ": changes no translation by random weights; give ",
                                   "model.KEY=VALUE or search.KEY=VALUE"));
     const auto chosen = options();
@@ -78,8 +77,10 @@ struct Bench {
   void train() const {
     const auto chosen = options();
     if (source.empty()) {
-      const auto examples = random_examples(random_pairs, random_vocabulary, {}, 1);
-      return print(benchmark_training(chosen, examples, random_vocabulary, seconds));
+      const auto vocab_size = model.empty() ? chosen.tokenizer.vocab_size
+                                            : load_run(model).vocabulary.target.vocab_size();
+      const auto examples = random_examples(random_pairs, vocab_size, {}, 1);
+      return print(benchmark_training(chosen, examples, vocab_size, seconds));
     }
     const auto text = pairs();
     const auto vocabulary = model.empty()
@@ -96,8 +97,9 @@ struct Bench {
       if (!source.empty())
         throw OptionsError("bench translate: --source needs a trained model; give -m RUN_DIR");
       const auto chosen = options_of_random_weights();
-      const auto examples = random_examples(random_sentences, random_vocabulary, {}, 1);
-      return print(benchmark_random_translation(chosen, examples, random_vocabulary, seconds));
+      const auto vocab_size = chosen.tokenizer.vocab_size;
+      const auto examples = random_examples(random_sentences, vocab_size, {}, 1);
+      return print(benchmark_random_translation(chosen, examples, vocab_size, seconds));
     }
     auto run = load_run(model);
     const auto load = seconds_since(start);
@@ -125,10 +127,13 @@ struct Bench {
     sub.add_option("--seconds", seconds, "Measuring time in seconds, after a warm-up")
         ->capture_default_str()
         ->check(CLI::PositiveNumber);
+    const bool trains = sub.get_name() == "train";
     auto* text = sub.add_option(
-        "--source", source, "Source text; without it, random sentences as long as image captions");
-    if (sub.get_name() == "train")
-      sub.add_option("--target", target, "Target text, line for line")->needs(text);
+        "--source", source,
+        trains ? "Source text; without it, random sentences as long as image captions"
+               : "Text to translate, with --model alone, which needs it; else random sentences as "
+                 "long as image captions");
+    if (trains) sub.add_option("--target", target, "Target text, line for line")->needs(text);
     sub.add_flag("--json", json, "One JSON object instead of a table");
   }
 };

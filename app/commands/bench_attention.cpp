@@ -5,6 +5,7 @@
 
 #include "dragoman/attention/benchmark.h"
 #include "dragoman/config/option_tree.h"
+#include "dragoman/core/error.h"
 
 #include <memory>
 
@@ -49,6 +50,9 @@ struct BenchAttention {
     output.expect_place();
     for (const auto& kind : kinds) {
       sizes.kind = nlohmann::json(kind).get<AttentionKind>();
+      if (causal && sizes.kind == AttentionKind::low_rank)
+        throw OptionsError(
+            "--causal: low_rank attention is for encoders only; leave one of them out");
       options.kinds.push_back(sizes);
     }
     for (auto length = shortest; length < longest; length *= 2) options.lengths.push_back(length);

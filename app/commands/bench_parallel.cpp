@@ -20,7 +20,9 @@ struct BenchParallel {
   BenchOutput output;
 
   void run() {
-    options.model = preset_run_options(preset, overrides).model;
+    const auto chosen = preset_run_options(preset, overrides);
+    options.model = chosen.model;
+    options.vocab_size = chosen.tokenizer.vocab_size;
     const auto tokens =
         static_cast<double>(options.sentences) *
         static_cast<double>(*std::max_element(options.lengths.begin(), options.lengths.end()));

@@ -4,8 +4,10 @@
 
 #include "dragoman/complexity/recompute_benchmark.h"
 #include "dragoman/config/option_tree.h"
+#include "dragoman/config/overrides.h"
 #include "dragoman/config/parse.h"
 #include "dragoman/config/presets.h"
+#include "dragoman/core/error.h"
 
 #include <algorithm>
 #include <memory>
@@ -21,7 +23,7 @@ struct BenchRecompute {
   BenchOutput output;
 
   void run() {
-    const auto chosen = preset_run_options(preset, overrides);
+    const auto chosen = preset_run_options(preset, of_kinds());
     options.model = chosen.model;
     options.recompute_every = chosen.train.recompute_every;
     expect_kept_layers();
@@ -29,6 +31,19 @@ struct BenchRecompute {
     options.kinds.clear();
     for (const auto& kind : kinds) options.kinds.push_back(nlohmann::json(kind).get<Recompute>());
     output.print(benchmark_recompute(options));
+  }
+
+  /// The settings with the kind that `train.recompute_every` is for.
+  std::vector<std::string> of_kinds() const {
+    for (const auto& [key, place] : read_overrides(overrides, {}).places)
+      for (const auto& [fixed, option] : {std::pair{"train.recompute", "--kinds"},
+                                          {"model.encoder_layers", "--layers"},
+                                          {"model.decoder_layers", "--layers"}})
+        if (key == fixed)
+          throw OptionsError(concat(place, ": is what ", option, " varies; give ", option));
+    auto all = overrides;
+    if (std::ranges::find(kinds, "every") != kinds.end()) all.push_back("train.recompute=every");
+    return all;
   }
 
   /// Each layer keeps at least its attention's weights and a few vectors of each position.

@@ -51,6 +51,7 @@ struct Evaluate {
     if (!models.empty()) {
       if (!translated_to.empty()) expect_writable(translated_to);
       of_run = open_system();
+      for (const auto& run : of_run->runs) expect_no_file_of(run.checkpoint, translated_to);
       lines = read_input(source, LineUse::training);
     }
     // Of a run, the texts are compared before they are translated.

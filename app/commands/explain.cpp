@@ -4,6 +4,7 @@
 #include "commands/language_options.h"
 #include "dragoman/analysis/worked_example.h"
 #include "dragoman/core/display_width.h"
+#include "dragoman/core/error.h"
 
 #include <nlohmann/json.hpp>
 
@@ -46,6 +47,8 @@ struct Explain {
       explain_sentence(sentence, output);
     else if (!sentence.text.empty())
       explain_example(worked_example(sentence.text), output);
+    else if (output.json)
+      throw OptionsError("--json: is for an example or a sentence; name one");
     else
       list_examples();
   }

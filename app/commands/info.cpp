@@ -77,7 +77,7 @@ void write_model(const ModelOptions& options, const VocabularySizes& vocabulary)
 }
 
 void write_training(const TrainingState& state) {
-  write_fact("epoch", std::to_string(state.position.epoch));
+  write_fact("epoch", std::to_string(state.position.epoch + 1));
   write_fact("training time", concat(state.seconds, " s, ", state.restarts, " restarts"));
   write_fact("seen",
              concat(state.sentences, " sentences, ", state.target_tokens, " target tokens"));
@@ -105,17 +105,36 @@ nlohmann::json read_state(const fs::path& file) {
   return nlohmann::json::parse(read_regular_file(file), nullptr, /*allow_exceptions=*/false);
 }
 
-void write_state(const RunFiles& run) {
-  const auto file = run.checkpoint / state_file;
-  const auto state = read_state(file);
-  if (state.is_null()) return;
-  if (!is_training_state(state) && state.is_object()) return write_origin(state);
-  auto training = training_state_from(state, file.string());
+/// \param state of a training, as it was read
+TrainingState training_of(const RunFiles& run, const nlohmann::json& state) {
+  auto training = training_state_from(state, (run.checkpoint / state_file).string());
   // The validation of a checkpoint comes after it was written.
   if (const auto validation = read_state(run.checkpoint / validation_file);
       validation.is_object() && validated_step(training) < training.step)
     note_validation(training, validation, run.options.train.early_stopping_metric);
-  write_training(training);
+  return training;
+}
+
+void write_state(const RunFiles& run) {
+  const auto state = read_state(run.checkpoint / state_file);
+  if (state.is_null()) return;
+  if (!is_training_state(state) && state.is_object()) return write_origin(state);
+  write_training(training_of(run, state));
+}
+
+/// The state for programs: with the last validation, and without the file's exact bits of numbers.
+nlohmann::json state_facts(const RunFiles& run) {
+  auto facts = read_state(run.checkpoint / state_file);
+  if (!is_training_state(facts)) return facts;
+  const auto training = training_of(run, facts);
+  facts["seconds"] = training.seconds;
+  facts["cpu_seconds"] = training.cpu_seconds;
+  facts["flops"] = training.flops;
+  facts.erase("window");  // of the log
+  facts["best"] = nlohmann::json::object();
+  for (const auto& [metric, best] : training.best)
+    facts["best"][metric] = {{"value", best.value}, {"step", best.step}};
+  return facts;
 }
 
 /// Nothing for a model of one pair.
@@ -154,7 +173,7 @@ nlohmann::json facts_of(const RunFiles& run) {
       {"source_languages", source_languages(run.vocabulary)},
       {"target_languages", target_languages(run.vocabulary)},
       {"model", run.options.model},
-      {"state", read_state(run.checkpoint / state_file)},
+      {"state", state_facts(run)},
   };
 }
 

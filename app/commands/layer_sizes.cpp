@@ -41,7 +41,7 @@ void expect_layer_memory(std::string_view command, const LayerSizes& sizes, std:
   const double weights = 2 * maps * d * d;  // with their gradients
   const double activations = static_cast<double>(sizes.num_heads) * n * n + 4 * n * d;
   expect_memory(command, number_bytes * (weights + static_cast<double>(sequences) * activations),
-                "choose a smaller length, --d-model or --kernel");
+                "choose a smaller length or width");
 }
 
 }  // namespace dragoman::app

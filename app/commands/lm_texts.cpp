@@ -57,7 +57,8 @@ struct LmScore : LmTexts {
 
   void run() const {
     const auto loaded = load_language_model(model, checkpoint);
-    const auto scores = score_texts(loaded, lines(LineUse::scoring, loaded.tokenizer));
+    const auto scores = score_texts(loaded, lines(LineUse::scoring, loaded.tokenizer),
+                                    {.blank = total ? BlankText::nothing : BlankText::eos});
     if (!total) {
       for (const auto& score : scores) std::cout << decimal(score.log_prob, 6) << '\n';
       return;

@@ -35,9 +35,10 @@ void expect_meaning(const SearchArguments& arguments, bool sample, bool greedy) 
   for (const auto& [name, given] : of_beam)
     if (given && (sample || greedy))
       throw OptionsError(concat(name, ": is for beam search, which ",
-                                !sample                 ? "search.greedy"
-                                : arguments.mbr.empty() ? "--sample"
-                                                        : "--mbr",
+                                !sample                  ? "search.greedy"
+                                : !arguments.mbr.empty() ? "--mbr"
+                                : arguments.sample       ? "--sample"
+                                                         : "search.sample",
                                 " replaces; leave one of them out"));
   const auto of_sampling = {Given{"--temperature", arguments.temperature.has_value()},
                             Given{"--top-k", arguments.top_k.has_value()},
@@ -71,8 +72,9 @@ void add_beam_arguments(CLI::App& command, SearchArguments& arguments) {
           "of them; estimate, when beam-size have and the best live one would not be among "
           "them if it ended now; off (default: the run's, off)")
       ->check(CLI::IsMember(option_names("search.early_stopping")));
-  command.add_option("--max-length", arguments.max_length,
-                     "Maximum length of a translation in pieces (default: 0 = source pieces + 50)");
+  command.add_option(
+      "--max-length", arguments.max_length,
+      "Maximum length of a translation in pieces, EOS included (default: 0 = the source's + 50)");
   command.add_option("--batch-tokens", arguments.batch_tokens,
                      "Source pieces per batch, padding included (default: the run's, 512; on a GPU "
                      "8192 instead of 512)");

@@ -38,7 +38,7 @@ struct MakeShortlist {
   void run() const {
     for (const auto* side : {&sources, &targets})
       for (const auto& file : *side) expect_other_file(output, file);
-    for (const auto& file : {valid_source, valid_target}) expect_other_file(output, file);
+    for (const auto& file : {valid_source, valid_target, input}) expect_other_file(output, file);
     expect_writable(output);
     const auto run = open_run(model, ModelKind::translation, checkpoint);
     const auto& trained = run.options.data;
@@ -50,8 +50,11 @@ struct MakeShortlist {
     const auto shortlist = input.empty() ? learned(run) : read(run);
     write_output(output, shortlist_bytes(shortlist, run.vocabulary,
                                          nlohmann::json(format).get<ShortlistFormat>()));
-    log_info(concat("wrote ", counted(std::ssize(shortlist.targets), "pair"), " of pieces to ",
-                    output == "-" ? "standard output" : output));
+    log_info(concat("wrote ", counted(std::ssize(shortlist.targets), "pair"), " of pieces",
+                    shortlist.first > 0
+                        ? concat(", and ", counted(shortlist.first, "piece"), " always allowed,")
+                        : std::string(),
+                    " to ", output == "-" ? "standard output" : output));
     tell_coverage(shortlist, run, std::move(held_out));
   }
 

@@ -26,7 +26,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -35,6 +37,19 @@ namespace dragoman::app {
 namespace {
 
 constexpr const char* search_option = "--search";
+
+/// \throws OptionsError under the name of the option, which is that of others elsewhere
+template <typename Make>
+auto with_translate_device(const Make& make) {
+  try {
+    return make();
+  } catch (const OptionsError& error) {
+    constexpr std::string_view usual = "--device";
+    const std::string_view message = error.what();
+    if (!message.starts_with(usual)) throw;
+    throw OptionsError(concat("--translate-device", message.substr(usual.size())));
+  }
+}
 
 /// What `distill` and `back-translate` have in common: a text is translated by trained models, and
 /// then a model is trained on it.
@@ -55,7 +70,8 @@ struct SyntheticTraining : TrainArguments {
         TargetReminder(runs.front().vocabulary.source, text).tell(first->number, first->text);
     const auto options = with_search_settings(runs.front().options, search, search_option);
     const LineTranslator translator(
-        inference_models(runs, options.search, device), runs.front().vocabulary, options.search,
+        with_translate_device([&] { return inference_models(runs, options.search, device); }),
+        runs.front().vocabulary, options.search,
         {.max_source_length = options.data.max_length, .seed = options.seed});
     log_info(concat(command, ": ", translator.description()));
     const auto made = make_synthetic_text(
@@ -68,11 +84,9 @@ struct SyntheticTraining : TrainArguments {
     auto checksums = nlohmann::json::array();
     for (const auto& run : runs)
       checksums.push_back(sha256_hex(read_file(run.checkpoint / manifest_file)));
-    return {{"models", checksums},
-            {"search", options.search},
-            {"seed", options.seed},
-            {"from", languages.source},
-            {"to", languages.target}};
+    return {
+        {"models", checksums},  {"search", options.search}, {"max_length", options.data.max_length},
+        {"seed", options.seed}, {"from", languages.source}, {"to", languages.target}};
   }
 
   /// What the new model will be trained on, before it exists.
@@ -122,27 +136,33 @@ struct SyntheticTraining : TrainArguments {
 /// A corpus that is added to those of a configuration.
 struct AddedCorpus {
   std::filesystem::path source, target;
-  std::string tag = {};       ///< of its source
-  std::string language = {};  ///< that its target was translated into; empty = not named
+  std::optional<std::string> tag = {};  ///< of its source, in place of a language
+  Languages languages = {};             ///< by which it was translated; empty = not named
 };
 
-/// The target language of the synthetic text: the one that was named, if others have it, or theirs.
-/// None if they have several.
-std::string synthetic_target_tag(const std::vector<std::string>& tags,
-                                 const std::string& language) {
+/// A language of the synthetic text: the one that was named, if others have it, or theirs. None if
+/// they have several.
+/// \param side "source" or "target"
+std::string synthetic_tag(const std::vector<std::string>& tags, const std::string& language,
+                          const char* side) {
   if (std::ranges::find(tags, language) != tags.end()) return language;
   if (std::ranges::count(tags, tags.front()) == std::ssize(tags)) return tags.front();
-  log_warning(
-      "data.target_tag: the texts have several target languages, and it is not known which of them "
-      "the synthetic text has: it gets no tag");
+  log_warning(concat("data.", side, "_tag: the texts have several ", side,
+                     " languages, and it is not known which of them the synthetic text has: it "
+                     "gets no tag"));
   return {};
 }
 
 void add_corpus(DataOptions& data, const AddedCorpus& corpus) {
   if (!data.weights.empty()) data.weights.push_back(1.0);
   if (!data.target_tag.empty())
-    data.target_tag.push_back(synthetic_target_tag(data.target_tag, corpus.language));
-  if (!data.source_tag.empty() || !corpus.tag.empty()) data.source_tag.push_back(corpus.tag);
+    data.target_tag.push_back(
+        synthetic_tag(data.target_tag, language_code(corpus.languages.target), "target"));
+  if (corpus.tag && (!corpus.tag->empty() || !data.source_tag.empty()))
+    data.source_tag.push_back(*corpus.tag);
+  else if (!data.source_tag.empty())
+    data.source_tag.push_back(
+        synthetic_tag(data.source_tag, language_code(corpus.languages.source), "source"));
   data.train_source.push_back(corpus.source.string());
   data.train_target.push_back(corpus.target.string());
 }
@@ -176,9 +196,8 @@ struct Distill : SyntheticTraining {
           "--train-target, or leave it out");
     const auto original = options.data;
     if (!keep_original) options.data.train_source = options.data.train_target = {};
-    add_corpus(options.data, {.source = text().lines,
-                              .target = text().translations,
-                              .language = language_code(languages.target)});
+    add_corpus(options.data,
+               {.source = text().lines, .target = text().translations, .languages = languages});
     run_on(options, texts, original);
   }
 };

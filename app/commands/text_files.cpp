@@ -8,7 +8,11 @@
 #include "dragoman/core/quantity.h"
 #include "dragoman/text/text_file.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <iostream>
+#include <system_error>
 #include <utility>
 
 namespace dragoman::app {
@@ -18,6 +22,15 @@ namespace {
 constexpr const char* standard_stream = "-";
 
 bool is_standard(const std::string& file) { return file.empty() || file == standard_stream; }
+
+/// Whether a file is the one that an option names, "-" for standard input.
+bool is_input(const std::string& file, const std::string& input) {
+  struct stat one = {}, other = {};
+  if (::stat(file.c_str(), &one) != 0) return false;
+  const int found =
+      input == standard_stream ? ::fstat(STDIN_FILENO, &other) : ::stat(input.c_str(), &other);
+  return found == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
 
 /// \throws OptionsError for a name that this program would read as a compressed file
 void expect_plain_name(const std::string& file) {
@@ -90,13 +103,18 @@ void expect_writable(const std::string& file) {
 void expect_other_file(const std::string& output, const std::string& input,
                        const std::string& option) {
   std::error_code missing;
-  if (is_standard(output) || is_standard(input) ||
-      !std::filesystem::is_regular_file(output, missing) ||
-      !std::filesystem::equivalent(output, input, missing))
+  if (is_standard(output) || input.empty() || !std::filesystem::is_regular_file(output, missing) ||
+      !is_input(output, input))
     return;
-  throw OptionsError(
-      concat(option, ' ', output,
-             ": is a text that is read, and would be overwritten; name another file"));
+  throw OptionsError(concat(
+      option, ' ', output, ": is a file that is read, and would be overwritten; name another one"));
+}
+
+void expect_no_file_of(const std::filesystem::path& folder, const std::string& output) {
+  std::error_code missing;
+  for (std::filesystem::directory_iterator at(folder, missing), end; !missing && at != end;
+       at.increment(missing))
+    expect_other_file(output, at->path().string());
 }
 
 void expect_one_standard_input(const std::vector<NamedText>& texts) {

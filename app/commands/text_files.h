@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -46,10 +47,15 @@ CLI::Validator a_folder();
 /// \throws DataError if the file could not be written
 void expect_writable(const std::string& file);
 
+/// \param input "-" = standard input; empty = none
 /// \param option that names the output, for the message
-/// \throws OptionsError if the output is a file that is read
+/// \throws OptionsError if the output is the file that is read
 void expect_other_file(const std::string& output, const std::string& input,
                        const std::string& option = "-o");
+
+/// \param folder a model's, which is read
+/// \throws OptionsError if the output is one of its files
+void expect_no_file_of(const std::filesystem::path& folder, const std::string& output);
 
 /// \throws OptionsError if standard input would be read by two of them.
 void expect_one_standard_input(const std::vector<NamedText>& texts);

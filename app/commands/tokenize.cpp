@@ -186,7 +186,8 @@ void add_conversion(CLI::App& tokenize, const std::string& name, const std::stri
   sub->add_flag("--ids", command->ids, "Ids instead of pieces");
   sub->callback([command, side, run] {
     command->side_given = side->count() > 0;
-    expect_other_file(command->output, command->input);
+    expect_other_file(command->output, command->input.empty() ? "-" : command->input);
+    expect_other_file(command->output, command->model);
     run(*command);
   });
 }

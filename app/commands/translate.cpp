@@ -41,10 +41,12 @@ struct Translate {
     return prefix_file.empty() ? TargetPrefixes{} : TargetPrefixes::of_file(prefix_file);
   }
 
-  /// --from may be for the model that reranks alone.
+  /// --from and --to may be for the model that reranks alone.
   Languages own_languages(const RunFiles& run) const {
     auto own = languages;
-    if (!reranking.reverse.empty() && source_languages(run.vocabulary).empty()) own.source.clear();
+    if (reranking.reverse.empty()) return own;
+    if (source_languages(run.vocabulary).empty()) own.source.clear();
+    if (target_languages(run.vocabulary).empty()) own.target.clear();
     return own;
   }
 
@@ -56,10 +58,11 @@ struct Translate {
   void run() const {
     const auto source = input.empty() ? "-" : input;
     expect_one_standard_input({{"--input", source}, {"--target-prefix", prefix_file}});
-    for (const auto& read : {source, prefix_file}) expect_other_file(output, read);
+    for (const auto& read : {source, prefix_file, shortlist}) expect_other_file(output, read);
     const auto swap = any_attention ? AttentionSwap::any : AttentionSwap::equal;
     reranking.expect_beam_search(search);
     auto runs = open_runs(models, checkpoint, search.model_overrides(), swap);
+    for (const auto& run : runs) expect_no_file_of(run.checkpoint, output);
     choose_languages(runs, own_languages(runs.front()));
     const bool reads_source = !source_languages(runs.front().vocabulary).empty();
     const auto options = search.applied_to(runs.front().options);

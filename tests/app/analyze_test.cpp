@@ -134,6 +134,22 @@ TEST_CASE("a pair with a blank side has an empty line of alignments", "[e2e]") {
             .exit_code == 0);
 }
 
+TEST_CASE("a pair that is too long is named by its line in the file", "[e2e]") {
+  const test::TemporaryDirectory folder;
+  std::string words;
+  for (int i = 0; i < 2000; ++i) words += "a ";
+  const auto command = [&](const std::string& first) {
+    std::ofstream(folder / "source") << first << "\n\n\n" << words << "\n";
+    std::ofstream(folder / "target") << first << "\na\n\n" << words << "\n";
+    return dragoman(analyze("heads", {"--source", (folder / "source").string(), "--target",
+                                      (folder / "target").string()}));
+  };
+  const auto some = command("a b");
+  CHECK(some.exit_code == 0);
+  CHECK_THAT(some.err, test::contains("line 4: the pair has"));
+  CHECK_THAT(command("").err, test::contains("no pair is left"));
+}
+
 TEST_CASE("words that are substituted one by one are aligned without gold", "[e2e][slow]") {
   const test::TemporaryDirectory folder;
   const auto file = [&](const char* name) { return (folder / name).string(); };

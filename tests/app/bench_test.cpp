@@ -151,6 +151,37 @@ TEST_CASE("bench recompute gives the same gradients for less memory", "[e2e]") {
     if (cost["recompute"] != "none") CHECK(cost["peak_mb"] < record["costs"][0]["peak_mb"]);
   }
   CHECK(record["costs"][3]["segment"] == 2);
+  const std::vector<std::string> every = {"bench",   "recompute", "--layers",    "2",
+                                          "--kinds", "every",     "--sentences", "1",
+                                          "-n",      "4",         "--seconds",   "0.001"};
+  CHECK_THAT(test::dragoman(test::with(every, {"--set", "train.recompute_every=3"})).err,
+             !test::contains("has no effect"));
+  for (const auto* fixed : {"train.recompute=all", "model.encoder_layers=5"}) {
+    const auto refused = test::dragoman(test::with(every, {"--set", fixed}));
+    CHECK(refused.exit_code == 2);
+    CHECK_THAT(refused.err, test::contains("varies; give --"));
+  }
+}
+
+TEST_CASE("bench train measures a model with the vocabulary that is named", "[e2e]") {
+  const auto parameters = [](const std::vector<std::string>& more) {
+    const auto result =
+        test::dragoman(test::with({"bench", "train", "--seconds", "0.001", "--json"}, more));
+    CAPTURE(result.err);
+    REQUIRE(result.exit_code == 0);
+    return nlohmann::json::parse(result.out)["parameters"];
+  };
+  const std::vector<std::string> small = {"--set", "model.d_model=16", "model.d_ff=16",
+                                          "model.num_heads=2"};
+  CHECK(parameters(test::with(small, {"tokenizer.vocab_size=300"})).get<std::int64_t>() +
+            700 * 16 ==
+        parameters(test::with(small, {"tokenizer.vocab_size=1000"})).get<std::int64_t>());
+}
+
+TEST_CASE("bench attention refuses a kind that cannot be causal before it measures", "[e2e]") {
+  const auto result = test::dragoman({"bench", "attention", "--causal", "--kinds", "low_rank"});
+  CHECK(result.exit_code == 2);
+  CHECK_THAT(result.err, test::contains("--causal: low_rank attention is for encoders only"));
 }
 
 TEST_CASE("heads that do not divide the features are refused", "[e2e]") {
@@ -207,7 +238,7 @@ TEST_CASE("bench translate refuses settings that change nothing, and names the s
   };
   is_refused(preset, "train.max_steps=3",
              "--set train.max_steps=3: changes no translation by random weights");
-  is_refused(preset, "tokenizer.vocab_size=99", "changes no translation by random weights; give");
+  is_refused(preset, "tokenizer.type=bpe", "changes no translation by random weights; give");
   is_refused(preset, "search.greedy=true", "search.greedy: random weights are measured with beam");
   is_refused(preset, "search.sample=true", "search.sample: random weights are measured with beam");
   is_refused(run, "train.max_steps=3", "train.max_steps: changes no translation; give search.KEY");

@@ -116,6 +116,10 @@ TEST_CASE("info counts the validation that came after the checkpoint was written
   const auto result = info({"-m", run});
   CHECK(line_of(result.out, "best bleu") == "best bleu 12.5 at step " + step);
   CHECK(line_of(result.out, "best loss") == "best loss 0.25 at step " + step);
+  const auto state = nlohmann::json::parse(info({"-m", run, "--json"}).out)["state"];
+  CHECK(state["best"]["bleu"]["value"] == 12.5);
+  CHECK(state["best"]["bleu"]["step"].dump() == step);
+  CHECK(state["seconds"].get<double>() > 0.0);
 }
 
 TEST_CASE("info wants exactly one thing to describe", "[e2e]") {

@@ -3,7 +3,10 @@
 #include "support/program.h"
 #include "support/shared.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -66,6 +69,8 @@ TEST_CASE("a model of two target languages is told which by --to or by the line"
   CHECK(told.out == translate({}, tagged).out);
   CHECK(told.out != translate({"--to", "same"}, plain).out);
   CHECK(told.out != translate({"--to", "up", "--from", "low"}, plain).out);
+  CHECK(translate({"--from", "low"}, tagged).out ==
+        translate({"--to", "up", "--from", "low"}, plain).out);
   CHECK(told.err.find("translates into") == std::string::npos);
   CHECK(translate({}, tagged).err.find("translates into") == std::string::npos);
   CHECK_THAT(
@@ -195,6 +200,32 @@ TEST_CASE("a model with a token for each language translates between any two of 
   CHECK_FALSE(std::filesystem::exists(folder / "further"));
   CHECK(train(pair, {}).exit_code == 0);
   CHECK(translated(folder / "further", {"--from", to, "--to", from}).exit_code == 0);
+}
+
+TEST_CASE("a validation text has the languages in which all corpora agree", "[e2e]") {
+  const LanguagesRun run;
+  const auto trained = dragoman(
+      test::with(run.training({"data.target_tag=[\"up\",\"up\"]",
+                               "data.source_tag=[\"low\",\"low\"]", "train.validate_every=2"}),
+                 {"--valid-source", run.small, "--valid-target", run.capital}));
+  CAPTURE(trained.err);
+  REQUIRE(trained.exit_code == 0);
+  CHECK_THAT(trained.err, !test::contains("names several source languages"));
+  nlohmann::json last;
+  std::ifstream records(run.path + "/train.jsonl");
+  for (std::string line; std::getline(records, line);)
+    if (auto record = nlohmann::json::parse(line); record.at("event") == "validation")
+      last = std::move(record);
+  const auto nll_with = [&](const std::vector<std::string>& languages) {
+    const auto result =
+        dragoman(test::with({"evaluate", "-m", run.path, "--checkpoint", "latest", "--source",
+                             run.small, "--reference", run.capital, "--json"},
+                            languages));
+    return nlohmann::json::parse(result.out).at("likelihood").at("nll").get<double>();
+  };
+  const auto nll = last.at("nll").get<double>();
+  CHECK(nll_with({"--from", "low", "--to", "up"}) == test::Approx(nll).epsilon(1e-4));
+  CHECK(nll_with({}) != test::Approx(nll).epsilon(1e-4));
 }
 
 TEST_CASE("tags are as many as corpora, and a model that is trained further knows its own",

@@ -82,7 +82,7 @@ TEST_CASE("a text that is read is not overwritten", "[e2e]") {
   for (const std::string name : {"source", "link"}) {
     const auto result = text.translate((text.folder / name).string());
     CHECK(result.exit_code == 2);
-    CHECK_THAT(result.err, contains("is a text that is read, and would be overwritten"));
+    CHECK_THAT(result.err, contains("is a file that is read, and would be overwritten"));
   }
   CHECK(test::content_of(text.source) == "a b c\nd e\n");
 }
@@ -131,10 +131,39 @@ TEST_CASE("no command overwrites any of the texts that it reads", "[e2e]") {
       CAPTURE(command, output, result.err);
       CHECK(result.exit_code == 2);
       CHECK(result.out.empty());
-      CHECK_THAT(result.err, contains(command.back() + ' ' + output + ": is a text that is read"));
+      CHECK_THAT(result.err, contains(command.back() + ' ' + output + ": is a file that is read"));
       CHECK(test::content_of(a) == "a b c\nd e\n");
       CHECK(test::content_of(b) == "A B C\nD E\n");
     }
+}
+
+TEST_CASE("nor what it reads from standard input, a model, or a shortlist", "[e2e]") {
+  const Text text;
+  const auto run = test::small_run().string();
+  const auto list = (text.folder / "list").string(), model = (text.folder / "model").string();
+  const fs::directory_iterator checkpoint(fs::path(run) / "checkpoints");
+  fs::copy(checkpoint->path(), model);
+  std::ofstream(list) << "a a 0.5\n";
+  const auto weights = model + "/model.safetensors";
+  const std::vector<std::pair<std::string, std::vector<std::string>>> commands = {
+      {text.source, {"translate", "-m", run}},
+      {text.source, {"tokenize", "encode", "-m", run}},
+      {text.source, {"evaluate", "-m", run, "--source", "-", "--reference", list}},
+      {list, {"translate", "-m", run, "--shortlist", list}},
+      {list, {"shortlist", "-m", run, "--input", list}},
+      {weights, {"translate", "-m", model}},
+      {weights, {"evaluate", "-m", model, "--source", "-", "--reference", list}},
+      {model + "/tokenizer.model", {"tokenize", "encode", "-m", model + "/tokenizer.model"}}};
+  for (const auto& [output, command] : commands) {
+    const auto before = test::content_of(output);
+    const auto result = test::run(
+        test::with({"bash", "-c", "exec \"$@\" < " + text.source, "bash", test::program()},
+                   test::with(command, {"-o", output})));
+    CAPTURE(command, result.err);
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.err, contains("-o " + output + ": is a file that is read"));
+    CHECK(test::content_of(output) == before);
+  }
 }
 
 TEST_CASE("with standard error closed no message gets into an output", "[e2e]") {

@@ -177,7 +177,7 @@ TEST_CASE("a shortlist that cannot be used is refused, not ignored", "[e2e]") {
 
 TEST_CASE("a shortlist that cannot be learned leaves the old file", "[e2e]") {
   const test::TemporaryDirectory folder;
-  std::ofstream(folder / "lex") << "old";
+  for (const auto* name : {"lex", "bad"}) std::ofstream(folder / name) << "old";
   const auto refused = [&](const std::vector<std::string>& more) {
     const auto result = learn(folder / "lex", more);
     CHECK(result.exit_code != 0);
@@ -189,7 +189,7 @@ TEST_CASE("a shortlist that cannot be learned leaves the old file", "[e2e]") {
   CHECK_THAT(refused({"--format", "moses"}), contains("--format"));
   CHECK_THAT(refused({"--source", "a"}), contains("--target"));
   CHECK_THAT(refused({"--threshold", "1"}), contains("threshold 1: is outside [0, 1)"));
-  CHECK_THAT(refused({"--input", (folder / "lex").string()}), contains("line 1: has 1 fields"));
+  CHECK_THAT(refused({"--input", (folder / "bad").string()}), contains("line 1: has 1 fields"));
   const auto elsewhere = learn((folder / "missing" / "lex").string());
   CHECK(elsewhere.exit_code == 1);
   CHECK_THAT(elsewhere.err, contains("missing/lex: cannot be written"));

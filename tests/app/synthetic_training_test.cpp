@@ -123,17 +123,19 @@ TEST_CASE("back-translations are tagged corpora beside the parallel text", "[e2e
   CHECK_THAT(dragoman({"info", "-m", run}).out, test::contains("bt"));
 }
 
-TEST_CASE("a synthetic corpus has the target language of the others", "[e2e]") {
+TEST_CASE("a synthetic corpus has the languages of the others", "[e2e]") {
   const Teacher teacher;
   const auto run = teacher.in("tagged");
-  const auto made = dragoman(teacher.command(
-      "distill", run,
-      {"data.target_tag=[\"CA\"]", "--keep-original", "--monolingual", teacher.small}));
+  const auto made =
+      dragoman(teacher.command("distill", run,
+                               {"data.target_tag=[\"CA\"]", "data.source_tag=[\"sm\"]",
+                                "--keep-original", "--monolingual", teacher.small}));
   CAPTURE(made.err);
   REQUIRE(made.exit_code == 0);
   CHECK_THAT(made.err, !test::contains("the synthetic text gets no tag"));
   const auto data = nlohmann::json::parse(test::content_of(fs::path(run) / "config.json"))["data"];
   CHECK(data["target_tag"] == nlohmann::json({"CA", "CA"}));
+  CHECK(data["source_tag"] == nlohmann::json({"sm", "sm"}));
 }
 
 TEST_CASE("a synthetic corpus has that of several languages which the teacher translated into",

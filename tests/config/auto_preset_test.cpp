@@ -26,8 +26,8 @@ struct Expected {
 };
 
 const std::vector<Expected> classes = {
-    {0, "tiny", 1000, 0.2},          {3'000, "tiny", 2000, 0.2},     {8'000, "tiny", 2000, 0.3},
-    {20'000, "tiny", 5000, 0.3},     {80'000, "small", 10000, 0.2},  {400'000, "base", 16000, 0.2},
+    {0, "tiny", 1000, 0.2},          {3'000, "tiny", 2000, 0.2},     {8'000, "tiny", 2000, 0.2},
+    {20'000, "tiny", 5000, 0.2},     {80'000, "small", 10000, 0.2},  {400'000, "base", 16000, 0.2},
     {2'000'000, "base", 32000, 0.1}, {10'000'000, "big", 32000, 0.1}};
 
 void check_choice(const dragoman::CorpusSize& size, const Expected& expected) {
@@ -70,10 +70,13 @@ TEST_CASE("a choice is a whole configuration: the preset's with its vocabulary a
   for (const auto& one : classes) {
     const auto choice = choose_preset({.pairs = one.pairs, .target_words = plenty});
     const auto options = dragoman::parse_run_options(choice.text(), "auto");
-    CHECK(choice.is_short == (one.pairs < 8'000));
-    auto expected = choice.is_short ? dragoman::parse_run_options(
-                                          with(one.preset, dragoman::short_training), "")
-                                    : dragoman::preset_run_options(one.preset);
+    CHECK(choice.training.empty() == (one.pairs >= 80'000));
+    auto expected = dragoman::preset_run_options(one.preset);
+    if (!choice.training.empty()) {
+      expected = dragoman::parse_run_options(with(one.preset, choice.training), "");
+      CHECK(expected.train.decay_steps == expected.train.max_steps);
+      CHECK(expected.model.attention_dropout == 0.0);
+    }
     expected.tokenizer.vocab_size = one.vocab_size;
     expected.model.dropout = one.dropout;
     CHECK(dragoman::to_text(options) == dragoman::to_text(expected));

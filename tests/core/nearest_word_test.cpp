@@ -22,6 +22,7 @@ TEST_CASE("the nearest word is found, and none where nothing is near", "[unit]")
   CHECK(nearest_word("trian", words) == "train");
   CHECK(nearest_word("transalte", words) == "translate");
   CHECK(nearest_word("tok", words) == "tokenize");
+  CHECK(nearest_word("frac", {"from", "fraction"}) == "fraction");
   CHECK(nearest_word("fly", words).empty());
   CHECK(nearest_word("", words).empty());
   CHECK(nearest_word(std::string(10000, 'x'), words).empty());

@@ -64,8 +64,8 @@ TEST_CASE("options by the size of the text say what decided, and what was given 
   CHECK_THAT(
       chosen.reason,
       contains("29,990 pairs with 59,980 target words, fewer than 80,000 target words: "
-               "preset tiny with tokenizer.vocab_size=2000 and model.dropout=0.2, few layers "
-               "and a short schedule; ends after 4,000 updates at the latest; with a "
+               "preset tiny with tokenizer.vocab_size=2000 and model.dropout=0.2, trained as "
+               "a small text needs it; ends after 4,000 updates at the latest; with a "
                "validation text"));
   const auto changed = auto_run_options(
       text.settings({"tokenizer.vocab_size=90", "data.valid_source=a", "data.valid_target=b"}),
@@ -74,10 +74,11 @@ TEST_CASE("options by the size of the text say what decided, and what was given 
   CHECK(changed.options.train.max_steps == 300);
   CHECK_THAT(
       changed.reason,
-      contains("tokenizer.vocab_size=90 as given, not 2000 and model.dropout=0.2, few layers and "
-               "a short schedule; ends by itself after 6 validations in a row without improvement, "
-               "after 300 "
-               "updates at the latest"));
+      contains(
+          "tokenizer.vocab_size=90 as given, not 2000 and model.dropout=0.2, trained as a "
+          "small text needs it; ends by itself after 6 validations in a row without improvement, "
+          "after 300 "
+          "updates at the latest"));
 }
 
 TEST_CASE("a learning rate of one's own, or more text, leaves the preset's schedule", "[unit]") {

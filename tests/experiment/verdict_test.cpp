@@ -122,6 +122,17 @@ TEST_CASE("the choice of test lines never makes a difference surer", "[unit]") {
   CHECK(of_both.probability == test::Approx(of_seeds.probability));
 }
 
+TEST_CASE("equal values of the seeds show nothing, whatever the test text's error", "[unit]") {
+  auto result = test::synthetic_result({{"a", {21.0, 21.0}}, {"b", {20.0, 20.0}}});
+  for (std::size_t i = 0; i < 4; ++i)
+    for (std::size_t group = 0; group < jackknife_groups; ++group)
+      result.trials[i].record.jackknife["bleu"].push_back(i < 2 && group % 2 == 0 ? 20.0 + 0.01
+                                                                                  : 20.0);
+  const auto found = judged(claim_of(Expectation::higher), result);
+  CHECK(found.findings[0].probability == 1.0);
+  CHECK(found.verdict == Verdict::within_noise);
+}
+
 TEST_CASE("training runs with and without the test text's error are not compared", "[unit]") {
   auto result = two_variants(21.0, 20.0);
   const std::vector<double> replicates(jackknife_groups, 20.0);

@@ -68,6 +68,20 @@ TEST_CASE("a text may begin with the name of its target's tag", "[unit]") {
   CHECK(std::ranges::none_of(source.encode(text + " >>de<<"), is_tag));
   CHECK(source.encode(">>xx<< " + text) == test::small_tokenizer().encode(">>xx<< " + text));
   CHECK(source.encode("<<en>> " + text) == test::small_tokenizer().encode("<<en>> " + text));
+  CHECK(source.own_tag(">>de<<" + text) == ">>de<<");
+  for (const auto* other : {">>xx<< ", "<<en>> ", " >>de<< ", ">>de< <", ""})
+    CHECK(source.own_tag(other + text).empty());
+  CHECK(test::small_tokenizer().own_tag(">>de<< " + text).empty());
+}
+
+TEST_CASE("a text's own tag comes before the source language, as that of all texts does",
+          "[unit]") {
+  const auto vocabulary = tagged({"en"}, {"de"});
+  const auto from = with_languages(vocabulary, {.source = "en", .target = {}}).source;
+  const auto both = with_languages(vocabulary, {.source = "en", .target = "de"}).source;
+  CHECK(from.encode(">>de<< " + text) == both.encode(text));
+  CHECK(from.pieces(">>de<< " + text) == both.pieces(text));
+  CHECK(from.encode(text).front() == vocabulary.source.id("<<en>>"));
 }
 
 TEST_CASE("a language that a model does not know is refused with those that it does", "[unit]") {

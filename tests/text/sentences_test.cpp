@@ -1,9 +1,11 @@
 #include "dragoman/text/sentences.h"
 
+#include "dragoman/core/error.h"
 #include "support/catch.h"
 
 namespace sentences_test {
 
+using dragoman::concat;
 using dragoman::split_sentences;
 using Parts = std::vector<std::string>;
 
@@ -46,6 +48,34 @@ TEST_CASE("initials and ordinal numbers do not end a sentence", "[unit]") {
 
 TEST_CASE("full-width marks need no blank behind them", "[unit]") {
   CHECK(split_sentences("你好。再见！") == Parts{"你好。", "再见！"});
+}
+
+TEST_CASE("blanks and line separators of all kinds stand between sentences", "[unit]") {
+  for (const auto* blank : {"\u00A0", "\u2003", "\u2028", "\u202F", "\u3000", " \u00A0 "}) {
+    CAPTURE(blank);
+    CHECK(split_sentences(concat("He came.", blank, "She went.", blank)) ==
+          Parts{"He came.", "She went."});
+    CHECK(split_sentences(concat("On 3.", blank, "May")).size() == 1);
+  }
+}
+
+TEST_CASE("a sentence of another script ends with that script's mark", "[unit]") {
+  for (const auto* mark : {"\u061F", "\u06D4", "\u0964", "\u0589", "\u1362"}) {
+    CAPTURE(mark);
+    CHECK(split_sentences(concat("\u0915\u0916", mark, " \u0915", mark)).size() == 2);
+  }
+  CHECK(split_sentences("\u4F60\u597D\uFF0E\u518D\u89C1\uFF0E").size() == 2);
+  CHECK(split_sentences("\u4F60\uFF13\uFF0E\uFF15\u89C1").size() == 1);
+}
+
+TEST_CASE("sentences of Chinese and Japanese follow each other without a blank", "[unit]") {
+  using dragoman::between_sentences;
+  CHECK(between_sentences("He came.", "She went.") == " ");
+  CHECK(between_sentences("\u4F60\u597D\u3002", "\u518D\u89C1\u3002").empty());
+  CHECK(between_sentences("\u4F60\u597D\u3002", "He came.") == " ");
+  CHECK(between_sentences("\uD55C\uAD6D.", "\uD55C\uAD6D.") == " ");  // Korean
+  CHECK(between_sentences("", "a").empty());
+  CHECK(between_sentences("a", "").empty());
 }
 
 TEST_CASE("blank lines have no sentences", "[unit]") {

@@ -52,11 +52,16 @@ TEST_CASE("learned pieces stay once they are finished", "[unit]") {
   make(pieces / "source.model");
   SECTION("with their facts, which are written last") {
     make(pieces / "facts.json");
-    before.restore();
+    before.restore(dragoman::LearnedPieces::kept);
     CHECK(fs::exists(pieces / "source.model"));
     CHECK_FALSE(fs::exists(run / "LOCK"));
   }
   SECTION("not without them") {
+    before.restore(dragoman::LearnedPieces::kept);
+    CHECK_FALSE(fs::exists(run));
+  }
+  SECTION("nor if their text was at fault") {
+    make(pieces / "facts.json");
     before.restore();
     CHECK_FALSE(fs::exists(run));
   }

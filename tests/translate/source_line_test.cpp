@@ -1,5 +1,6 @@
 #include "dragoman/translate/source_line.h"
 
+#include "dragoman/text/language_tags.h"
 #include "dragoman/translate/translation_log.h"
 #include "support/catch.h"
 #include "support/log_taken.h"
@@ -65,6 +66,26 @@ TEST_CASE("a line of one piece too many is split at the ends of its sentences, n
     joined += (i > 0 ? " " : "") + line.texts[i];
   }
   CHECK(joined == long_text);
+}
+
+TEST_CASE("each sentence of a split line has the tag that the line begins with", "[unit]") {
+  DataOptions data;
+  data.target_tag = {"de"};
+  const auto plain = test::small_tokenizer();
+  const auto vocabulary =
+      with_language_tags({.source = plain, .target = plain, .joint = true}, data);
+  const auto& tokenizer = vocabulary.source;
+  const auto named = with_languages(vocabulary, {.source = {}, .target = "de"}).source;
+  const auto length = pieces_in(plain, long_text);
+  const auto line = encode_source(">>de<< " + long_text, tokenizer, length);
+  const auto expected = encode_source(long_text, named, length);
+  CHECK(expected.parts.size() == 4);
+  CHECK(line.parts == expected.parts);
+  CHECK(line.split);
+  for (std::size_t i = 0; i < line.parts.size(); ++i)
+    CHECK(line.parts[i] == tokenizer.encode(line.texts[i]));
+  for (const auto* blank : {">>de<<", ">>de<< "})
+    CHECK(encode_source(blank, tokenizer, length).parts.empty());
 }
 
 TEST_CASE("a sentence that is too long by itself is cut to its first pieces", "[unit]") {

@@ -1,6 +1,8 @@
 #include "dragoman/analysis/attention_pictures.h"
 
 #include "dragoman/analysis/corpus_pass.h"
+#include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
 
 #include <ATen/ATen.h>
 
@@ -35,7 +37,11 @@ AttentionPicture picture_of(const LoadedRun& run, const LinePair& pair,
   };
   add(AttentionPart::encoder, source, source);
   const auto written = pieces_of(run.vocabulary.target, example.target_ids);
-  if (written.size() == 1) return picture;  // only EOS: no target
+  if (written.size() == 1) {  // only EOS
+    log_warning(concat("\"", printable(pair.source, 40),
+                       "\": the target is empty, and has no decoder or cross-attention to show"));
+    return picture;
+  }
   const auto bos = static_cast<std::int32_t>(run.vocabulary.target.special().bos);
   std::vector<std::string> read = {run.vocabulary.target.piece(bos)};
   read.insert(read.end(), written.begin(), written.end() - 1);

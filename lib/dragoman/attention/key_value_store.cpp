@@ -9,6 +9,12 @@
 
 namespace dragoman {
 
+namespace {
+
+constexpr std::int64_t first_capacity = 64;  // tokens
+
+}  // namespace
+
 void KeyValueStore::make_room(const KeyValue& next) {
   if (length_ == 0) d_k_ = next.key.size(3);
   if (tokens_.defined() && length_ < tokens_.size(0)) return;

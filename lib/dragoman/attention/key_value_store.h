@@ -12,8 +12,6 @@ namespace dragoman {
 /// reading takes views, and reordering the rows is one operation for all keys and values.
 class KeyValueStore {
  public:
-  static constexpr std::int64_t first_capacity = 64;  ///< tokens; doubled when it is full
-
   /// \param next keys and values of one more token, [rows, num_heads, 1, width]
   void append(const KeyValue& next);
 

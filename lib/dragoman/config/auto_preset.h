@@ -17,17 +17,14 @@ struct AutoPreset {
   std::string preset;           ///< tiny, small, base or big
   std::int64_t vocab_size = 0;  ///< tokenizer.vocab_size
   double dropout = 0.0;         ///< model.dropout
-  bool is_short = false;        ///< whether the training is `short_training`
-  std::string reason = {};      ///< the bound that decided: "fewer than 20,000 pairs"
+  /// What the training of a small corpus changes in the preset, as a configuration's text; empty =
+  /// nothing.
+  std::string training = {};
+  std::string reason = {};  ///< the bound that decided: "fewer than 20,000 pairs"
 
   /// The configuration's text: the preset's, changed by these.
   std::string text() const;
 };
-
-/// What the smallest corpora change in a preset, as a configuration's text: fewer layers, smaller
-/// batches, and a learning rate that reaches its peak after a few epochs instead of after hundreds,
-/// and then falls to 0.
-extern const char* const short_training;
 
 /// The choice for a corpus. Its thresholds are numbers of pairs; ten target words count as a pair,
 /// so that a corpus of very short lines counts as smaller.

@@ -46,6 +46,7 @@ std::size_t typing_errors(std::string_view a, std::string_view b) {
 std::string nearest_word(std::string_view typed, const std::vector<std::string>& candidates) {
   constexpr std::size_t longest = 100;  // nobody mistypes more
   if (typed.empty() || typed.size() > longest) return {};
+  if (auto whole = only_completion(typed, candidates); !whole.empty()) return whole;
   std::string best;
   std::size_t least = largest_distance(typed) + 1;
   for (const auto& word : candidates) {
@@ -54,7 +55,7 @@ std::string nearest_word(std::string_view typed, const std::vector<std::string>&
     least = distance;
     best = word;
   }
-  return best.empty() ? only_completion(typed, candidates) : best;
+  return best;
 }
 
 }  // namespace dragoman

@@ -111,7 +111,7 @@ AutoOptions auto_run_options(const std::vector<std::string>& settings,
   log_info("preset auto: reading the training text");
   const auto size = corpus_size(data.train_source, data.train_target);
   auto choice = choose_preset(size);
-  choice.is_short = choice.is_short && !more_text && !names_rate(settings, flags);
+  if (more_text || names_rate(settings, flags)) choice.training.clear();
   AutoOptions found{.options = parse_run_options(choice.text(), "preset auto, " + choice.preset,
                                                  settings, flags)};
   found.reason =
@@ -119,7 +119,8 @@ AutoOptions auto_run_options(const std::vector<std::string>& settings,
              " target words, ", choice.reason, ": preset ", choice.preset, " with ",
              setting("tokenizer.vocab_size", choice.vocab_size, found.options.tokenizer.vocab_size),
              " and ", setting("model.dropout", choice.dropout, found.options.model.dropout),
-             choice.is_short ? ", few layers and a short schedule; " : "; ", end_of(found.options));
+             choice.training.empty() ? "; " : ", trained as a small text needs it; ",
+             end_of(found.options));
   return found;
 }
 

@@ -28,8 +28,8 @@ struct AutoOptions {
 
 /// What `--preset auto` stands for: the choice of `choose_preset` for the training text that
 /// `settings` and `flags` name, changed by all of them. With a learning rate of their own they get
-/// that of the preset besides, not that of `short_training`.
-/// \param more_text there will be more training text than they name, too much for `short_training`
+/// that of the preset besides, not `AutoPreset::training`.
+/// \param more_text there will be more training text than they name, too much for that
 /// \throws OptionsError if they name no training text, and as `parse_run_options`; DataError as
 ///     `corpus_size`
 AutoOptions auto_run_options(const std::vector<std::string>& settings,

@@ -1,6 +1,5 @@
 #include "dragoman/decoding/module_model.h"
 
-#include "dragoman/attention/key_value_store.h"
 #include "dragoman/config/option_text.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/thread.h"
@@ -188,7 +187,7 @@ class ModuleModel : public InferenceModel {
     const auto& options = model_->options();
     const auto width = options.num_heads * (options.key_width() + options.value_width());
     // Twice, since a search copies them in another order; logits, log-probabilities, temporaries.
-    const auto key_values = 2 * KeyValueStore::first_capacity * options.decoder_layers * width *
+    const auto key_values = 2 * bounded_tokens * options.decoder_layers * width *
                             static_cast<std::int64_t>(model_->parameters().front().element_size());
     const auto logits = 3 * model_->vocabulary().target * std::int64_t{sizeof(float)};
     return static_cast<double>(key_values + logits);

@@ -141,7 +141,9 @@ Finding tested_difference(const Claim& claim, const Expected& expected,
   test_difference(finding, claim.margin, of_seeds);
   test_difference(finding, claim.margin, error);
   // Equal values of a few seeds do not show that all seeds would give them, but for counts.
-  if (error.variance == 0.0 && measure.error != ErrorSource::nothing) finding.probability = 1.0;
+  const bool is_unknown =
+      measure.error == ErrorSource::test_text ? of_seeds.variance == 0.0 : error.variance == 0.0;
+  if (is_unknown && measure.error != ErrorSource::nothing) finding.probability = 1.0;
   return finding;
 }
 

@@ -48,7 +48,8 @@ void LearnShortlistOptions::validate() const {
   if (first < 0) throw OptionsError(concat("first ", first, ": must be at least 0"));
   if (best < 1) throw OptionsError(concat("best ", best, ": must be at least 1"));
   if (!(threshold >= 0.0 && threshold < 1.0))
-    throw OptionsError(concat("threshold ", threshold, ": is outside [0, 1)"));
+    throw OptionsError(
+        concat("threshold ", threshold, ": is outside [0, 1); choose at least 0 and below 1"));
   if (threads < 1) throw OptionsError(concat("threads ", threads, ": must be at least 1"));
   expect_thread_count("threads", threads);
 }

@@ -6,14 +6,31 @@ namespace dragoman {
 
 namespace {
 
-constexpr std::u32string_view sentence_ends = U".!?\u2026";
-constexpr std::u32string_view wide_ends = U"\u3002\uFF01\uFF1F\uFF61";
+// The Latin ones, and those of Armenian, Arabic and Urdu, Devanagari and Ethiopic.
+constexpr std::u32string_view sentence_ends =
+    U".!?\u2026\u0589\u061F\u06D4\u0964\u0965\u1362\u1367\u1368";
+constexpr std::u32string_view wide_ends = U"\u3002\uFF01\uFF0E\uFF1F\uFF61";
+// That SentencePiece's usual normalisation turns into blanks, and the separators of lines.
+constexpr std::u32string_view blanks =
+    U" \u00A0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200A\u2028"
+    U"\u2029\u202F\u205F\u3000";
 constexpr std::u32string_view closing =
     U"\"'\u2019\u201C\u201D\u00BB\u00AB\u203A\u2039)]}\u300D\u300F\uFF09";
 
 bool is_one_of(char32_t c, std::u32string_view set) { return set.find(c) != set.npos; }
 
-bool is_digit(char32_t c) { return c >= U'0' && c <= U'9'; }
+bool is_digit(char32_t c) {
+  return (c >= U'0' && c <= U'9') || (c >= 0xFF10 && c <= 0xFF19);  // full-width ones, too
+}
+
+constexpr char32_t wide_stop = 0xFF0E;
+
+/// Chinese characters, kana, and their punctuation.
+bool is_wide(char32_t c) {
+  return (c >= 0x3001 && c <= 0x30FF) || (c >= 0x3400 && c <= 0x9FFF) ||
+         (c >= 0xF900 && c <= 0xFAFF) || (c >= 0xFF01 && c <= 0xFF65) ||
+         (c >= 0x20000 && c <= 0x3FFFF);
+}
 
 /// Where capitals and small letters alternate, and which of a pair is the small one.
 struct AlternatingCase {
@@ -38,7 +55,8 @@ bool is_lower(char32_t c) {
 /// as in "J. Smith" and "3. May".
 bool is_short_word(std::u32string_view text, std::size_t stop) {
   auto begin = stop;
-  while (begin > 0 && text[begin - 1] != U' ' && !is_one_of(text[begin - 1], closing)) --begin;
+  while (begin > 0 && !is_one_of(text[begin - 1], blanks) && !is_one_of(text[begin - 1], closing))
+    --begin;
   const auto word = text.substr(begin, stop - begin);
   if (word.size() == 1) return true;
   return word.size() == 2 && is_digit(word[0]) && is_digit(word[1]);
@@ -55,8 +73,10 @@ std::size_t sentence_end(std::u32string_view text, std::size_t begin) {
       ++at;
     const bool lone_stop = at == first && text[at] == U'.';
     while (at + 1 < text.size() && is_one_of(text[at + 1], closing)) ++at;
-    if (wide) return at + 1;
-    const auto next = text.find_first_not_of(U' ', at + 1);
+    const bool is_decimal =
+        text[first] == wide_stop && first + 1 < text.size() && is_digit(text[first + 1]);
+    if (wide && !is_decimal) return at + 1;
+    const auto next = text.find_first_not_of(blanks, at + 1);
     const bool blank_follows = next > at + 1;
     if (next == text.npos) return text.size();
     if (blank_follows && !is_lower(text[next]) && !(lone_stop && is_short_word(text, first)))
@@ -70,15 +90,24 @@ std::size_t sentence_end(std::u32string_view text, std::size_t begin) {
 std::vector<std::string> split_sentences(std::string_view line) {
   const auto text = utf8::decode_all(line);
   std::vector<std::string> sentences;
-  auto begin = text.find_first_not_of(U' ');
+  auto begin = text.find_first_not_of(blanks);
   while (begin != text.npos) {
     const auto end = sentence_end(text, begin);
-    const auto last = text.find_last_not_of(U' ', end - 1);
+    const auto last = text.find_last_not_of(blanks, end - 1);
     sentences.push_back(
         utf8::encode_all(std::u32string_view(text).substr(begin, last + 1 - begin)));
-    begin = text.find_first_not_of(U' ', end);
+    begin = text.find_first_not_of(blanks, end);
   }
   return sentences;
+}
+
+std::string_view between_sentences(std::string_view before, std::string_view after) {
+  if (before.empty() || after.empty()) return "";
+  auto last = before.size() - 1;
+  while (last > 0 && (static_cast<unsigned char>(before[last]) & 0xC0U) == 0x80U) --last;
+  const bool both_wide =
+      is_wide(utf8::decode(before, last).code_point) && is_wide(utf8::decode(after, 0).code_point);
+  return both_wide ? "" : " ";
 }
 
 }  // namespace dragoman

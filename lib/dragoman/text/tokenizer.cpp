@@ -8,6 +8,7 @@
 #include <sentencepiece_processor.h>
 
 #include <algorithm>
+#include <iterator>
 #include <unordered_map>
 #include <utility>
 
@@ -193,19 +194,38 @@ Tokenizer Tokenizer::from_bytes(std::string bytes, const std::string& place) {
   return Tokenizer(std::move(model));
 }
 
+std::string_view Tokenizer::own_tag(std::string_view text) const {
+  constexpr std::string_view open = ">>", close = "<<";
+  const auto& table = model_->table;
+  if (!table || table->rules == TextRules::plain || !text.starts_with(open)) return {};
+  const auto end = text.find(close, open.size());
+  if (end == std::string_view::npos) return {};
+  const auto tag = text.substr(0, end + close.size());
+  return model_->ids.contains(tag) ? tag : std::string_view();
+}
+
+template <typename Item>
+std::vector<Item> Tokenizer::with_prefix_items(std::vector<Item> prefix, std::vector<Item> of_text,
+                                               std::string_view text) const {
+  if (prefix.empty()) return of_text;
+  const auto place = of_text.begin() + (own_tag(text).empty() ? 0 : 1);
+  of_text.insert(place, std::make_move_iterator(prefix.begin()),
+                 std::make_move_iterator(prefix.end()));
+  return of_text;
+}
+
 std::vector<std::int32_t> Tokenizer::encode(std::string_view text) const {
   expect_language();
-  auto ids = prefix_;
+  std::vector<std::int32_t> ids;
   if (model_->table) {
     for (const auto& piece : model_->pieces_by_table(text))
       ids.push_back(model_->id_in_table(piece));
-    return ids;
+    return with_prefix_items(prefix_, std::move(ids), text);
   }
-  std::vector<std::int32_t> of_text;
-  expect_ok(model_->processor.Encode(text, &of_text), "a line cannot be encoded");
-  for (const auto id : of_text)
-    ids.push_back(model_->is_text(id) ? id : static_cast<std::int32_t>(model_->special.unk));
-  return ids;
+  expect_ok(model_->processor.Encode(text, &ids), "a line cannot be encoded");
+  for (auto& id : ids)
+    if (!model_->is_text(id)) id = static_cast<std::int32_t>(model_->special.unk);
+  return with_prefix_items(prefix_, std::move(ids), text);
 }
 
 const std::vector<std::int32_t>& Tokenizer::prefix() const { return prefix_; }
@@ -239,8 +259,7 @@ std::vector<std::string> Tokenizer::pieces(std::string_view text) const {
     of_text = model_->pieces_by_table(text);
   else
     expect_ok(model_->processor.Encode(text, &of_text), "a line cannot be encoded");
-  std::ranges::move(of_text, std::back_inserter(pieces));
-  return pieces;
+  return with_prefix_items(std::move(pieces), std::move(of_text), text);
 }
 
 std::string Tokenizer::decode(std::span<const std::int32_t> ids) const {

@@ -28,12 +28,17 @@ class Tokenizer {
   /// messages.
   static Tokenizer from_bytes(std::string bytes, const std::string& place);
 
-  /// Ids of `text` after those of `prefix()`, without BOS and EOS. Names of special pieces in the
+  /// Ids of `text` after those of `prefix()`, without BOS and EOS; a tag that the text begins with
+  /// itself comes before all, as in training. Names of special pieces in the
   /// text are plain text: no control id ever comes from it, unless the other system does so.
   std::vector<std::int32_t> encode(std::string_view text) const;
 
   /// The same as texts.
   std::vector<std::string> pieces(std::string_view text) const;
+
+  /// The tag of a target language that `text` begins with itself, as its lines may for a model of
+  /// several; empty if there is none.
+  std::string_view own_tag(std::string_view text) const;
 
   /// Ids that every text begins with: that of its language in a model of many; most have none.
   const std::vector<std::int32_t>& prefix() const;
@@ -88,6 +93,12 @@ class Tokenizer {
 
  private:
   struct Model;
+
+  /// Puts the items of the prefix in front of those of a text, or behind its own tag.
+  template <typename Item>
+  std::vector<Item> with_prefix_items(std::vector<Item> prefix, std::vector<Item> of_text,
+                                      std::string_view text) const;
+
   explicit Tokenizer(std::shared_ptr<const Model> model);
 
   std::shared_ptr<const Model> model_;

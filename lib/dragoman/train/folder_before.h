@@ -8,6 +8,10 @@ namespace dragoman {
 /// Folder below a run's for its text as ids, unless another is named.
 inline constexpr const char* data_folder = "data";
 
+/// Whether the pieces that an attempt has learned remain: for the next one, unless their text was
+/// at fault.
+enum class LearnedPieces { removed, kept };
+
 /// A run folder before the training wrote to it.
 class FolderBefore {
  public:
@@ -17,9 +21,9 @@ class FolderBefore {
   bool holds_other_files() const { return had_more_ && !had_run_; }
 
   /// Removes what an attempt made that ended before the first checkpoint; nothing from a folder
-  /// that held other files. The learned pieces and the text as ids remain once they are finished:
-  /// they may have taken an hour, and the next attempt uses them.
-  void restore() const;
+  /// that held other files. The text as ids remains once it is finished: it may have taken an hour,
+  /// and the next attempt uses it.
+  void restore(LearnedPieces pieces = LearnedPieces::removed) const;
 
  private:
   std::vector<std::filesystem::path> entries() const;

@@ -52,6 +52,10 @@ void expect_text_options(const RunOptions& options) {
     throw OptionsError(
         "data.max_ratio: is for 'dragoman train' only, since these texts have one side; leave it "
         "at 0");
+  if (!options.data.source_tag.empty() || !options.data.target_tag.empty())
+    throw OptionsError(
+        "data.source_tag, data.target_tag: are for 'dragoman train' only, whose texts have "
+        "languages; leave them out");
   if (options.train.consistency != Consistency::none)
     throw OptionsError(
         "train.consistency: is for 'dragoman train' only, whose models have a source; leave it at "

@@ -4,10 +4,14 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
+#include "dragoman/core/system_error.h"
 #include "dragoman/run/model_file.h"
 #include "dragoman/run/run_lock.h"
 #include "dragoman/run/run_place.h"
+#include "dragoman/tensor/device.h"
 #include "dragoman/train/folder_before.h"
+
+#include <c10/core/DeviceGuard.h>
 
 #include <utility>
 
@@ -23,6 +27,9 @@ TrainingEnd in_run_folder(const std::filesystem::path& run_dir,
   const RunPlace place(run_dir);
   try {
     return write();
+  } catch (const SystemError&) {  // a full disk
+    if (place.unchanged()) before.restore(LearnedPieces::kept);
+    throw;
   } catch (...) {
     if (place.unchanged()) before.restore();
     throw;
@@ -33,6 +40,8 @@ TrainingEnd train_run(const RunOptions& options, TrainingTask task,
                       const std::filesystem::path& run_dir,
                       const std::optional<Checkpoint>& checkpoint, Communicator& group,
                       const std::optional<WarmStart>& warm_start) {
+  // Otherwise LibTorch makes events and page-locked memory for the first GPU whichever trains.
+  const c10::DeviceGuard current(device_of(task.model->module()));
   const auto write_config = [&] { write_file_atomically(run_dir / config_file, to_text(options)); };
   if (!checkpoint) write_config();
   Trainer trainer(options, std::move(task), run_dir, checkpoint, group, warm_start);

@@ -13,6 +13,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 
@@ -67,6 +68,26 @@ std::vector<CorpusShare> weigh(const DataOptions& options, const std::vector<Cor
   return shares;
 }
 
+/// The tag that all training files have; empty if they have none or several.
+std::string common_tag(const std::vector<std::string>& tags) {
+  const bool agree = !tags.empty() && std::ranges::count(tags, tags.front()) == std::ssize(tags);
+  return agree ? tags.front() : std::string();
+}
+
+/// The languages of the validation text, as far as the training files agree in them; its own lines
+/// may name that of the target.
+Languages validation_languages(const DataOptions& files, const Tokenizer& source,
+                               const std::string& first_line) {
+  Languages languages{.source = common_tag(files.source_tag), .target = {}};
+  if (source.own_tag(first_line).empty()) languages.target = common_tag(files.target_tag);
+  const auto untagged = std::ranges::count(files.source_tag, std::string());
+  if (languages.source.empty() && !files.source_tag.empty() && untagged == 0)
+    log_warning(concat(files.valid_source,
+                       ": data.source_tag names several source languages, and none is known for "
+                       "the validation text, which is read without one"));
+  return languages;
+}
+
 void add_validation(const DataOptions& files, TrainingData& data) {
   if (files.valid_source.empty()) return;
   const std::vector<std::string> source{files.valid_source};
@@ -76,9 +97,13 @@ void add_validation(const DataOptions& files, TrainingData& data) {
   auto all_pairs = files;  // what filters the training text does not change what is measured
   all_pairs.max_ratio = 0.0;
   all_pairs.drop_duplicates = false;
-  auto valid = encode_corpus(pairs, data.vocabulary, all_pairs, place);
+  const auto first_line = pairs.empty() ? std::string() : pairs.front().source;
+  data.valid_vocabulary = with_languages(
+      data.vocabulary, validation_languages(files, data.vocabulary.source, first_line));
+  const auto& vocabulary = *data.valid_vocabulary;
+  auto valid = encode_corpus(pairs, vocabulary, all_pairs, place);
   log_info(concat("validation text, ", place, ": ", valid.report.text()));
-  TargetReminder reminder(data.vocabulary.source, files.valid_source, /*has_option=*/false);
+  TargetReminder reminder(vocabulary.source, files.valid_source, /*has_option=*/false);
   for (std::size_t i = 0; i < pairs.size(); ++i)
     reminder.tell(static_cast<std::int64_t>(i) + 1, pairs[i].source);
   data.valid = std::move(valid.examples);

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,9 @@ struct TrainingData {
   std::vector<Example> valid = {};
   std::vector<std::string> valid_source = {};  ///< lines, for translation
   std::vector<std::string> valid_target = {};
+  /// Whose source side names the languages of the validation text, if all training files agree in
+  /// them; none = `vocabulary`.
+  std::optional<Vocabulary> valid_vocabulary = {};
   nlohmann::json facts = {};  ///< SHA-256 of the text and the tokenizers, counts
 };
 

@@ -44,7 +44,8 @@ std::vector<std::string> ValidationTranslations::translate(const OutputContext& 
   auto search = options_.search;
   search.precision = SearchPrecision::float32;
   const InferenceModels models = {inference_model(model_, search)};
-  const LineTranslator translator(models, data_.vocabulary, search,
+  const auto& vocabulary = data_.valid_vocabulary ? *data_.valid_vocabulary : data_.vocabulary;
+  const LineTranslator translator(models, vocabulary, search,
                                   {.workers = models.front()->is_on_cpu() ? context.workers : 0,
                                    .max_source_length = options_.data.max_length});
   auto texts = nlohmann::json::array();

@@ -24,11 +24,12 @@ std::string_view front_of(std::string_view text) {
   return text.substr(0, end);
 }
 
-/// Adds a part. \param text whose pieces `ids` are
+/// Adds a part, unless it has nothing but languages. \param text whose pieces `ids` are
 void keep_part(SourceLine& line, std::vector<std::int32_t> ids, std::string_view text, bool cut,
                const Tokenizer& tokenizer) {
   line.cut |= cut;
-  if (std::ssize(ids) == std::ssize(tokenizer.prefix())) return;
+  const auto languages = tokenizer.prefix().size() + (tokenizer.own_tag(text).empty() ? 0 : 1);
+  if (ids.size() == languages) return;
   if (!line.unknown) line.unknown = first_unknown(text, ids, tokenizer);
   line.parts.push_back(std::move(ids));
   line.texts.emplace_back(text);
@@ -73,11 +74,14 @@ SourceLine encode_source(std::string_view line, const Tokenizer& tokenizer, std:
       return result;
     }
   }
-  const auto sentences = split_sentences(line);
+  // Each sentence has the line's tag.
+  const auto tag = tokenizer.own_tag(line);
+  const auto sentences = split_sentences(line.substr(tag.size()));
   result.split = sentences.size() > 1;
   for (const auto& sentence : sentences) {
     expect_no_stop(stop);
-    add_sentence(result, sentence, tokenizer, max_length);
+    add_sentence(result, tag.empty() ? sentence : concat(tag, ' ', sentence), tokenizer,
+                 max_length);
   }
   return result;
 }

@@ -52,11 +52,16 @@ void TranslationJob::rerank_all() {
   for (std::size_t i = 0; i < parts_.size(); ++i) rerank(*parts_[i], scores[i]);
 }
 
-/// What the model has read of a part's text: of a sentence that was cut, its first pieces.
+/// What the model has read of a part's text, without the tag of its language: of a sentence that
+/// was cut, its first pieces.
 std::string TranslationJob::text_read(const Part& part) const {
-  if (!part.cut) return part.text;
-  return vocabulary_.source.decode(
-      std::span(part.source).subspan(vocabulary_.source.prefix().size()));
+  const auto& tokenizer = vocabulary_.source;
+  const auto text =
+      part.cut ? tokenizer.decode(std::span(part.source).subspan(tokenizer.prefix().size()))
+               : part.text;
+  const auto tag = tokenizer.own_tag(text);
+  const auto first = tag.empty() ? 0 : text.find_first_not_of(' ', tag.size());
+  return text.substr(std::min(first, text.size()));
 }
 
 /// Orders hypotheses by their new scores, equal ones as they were, and keeps the best.

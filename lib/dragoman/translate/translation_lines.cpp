@@ -1,4 +1,5 @@
 #include "dragoman/search/ngram.h"
+#include "dragoman/text/sentences.h"
 #include "dragoman/translate/translation_job.h"
 
 #include <algorithm>
@@ -100,7 +101,7 @@ void TranslationJob::append(Alternative& alternative, const Part& part, std::siz
   const auto& hypothesis = part.n_best[rank];
   auto pieces = pieces_of(part, rank);
   const auto text = text_of(part, rank);
-  if (!alternative.text.empty() && !text.empty()) alternative.text += ' ';
+  alternative.text += between_sentences(alternative.text, text);
   alternative.text += text;
   std::ranges::move(pieces, std::back_inserter(alternative.pieces));
   alternative.log_prob += hypothesis.log_prob;
