@@ -11,8 +11,9 @@ namespace dragoman {
 /// project along the sequence. Keys and values of padding are zero. Costs len rank pairs. For
 /// encoders only: each projected key contains later tokens.
 ///
-/// The softmax is taken over the projected keys. The weight of each position's value is softmax(..) F, by
-/// associativity of the matrix product: these weights may be negative and need not sum to 1.
+/// The softmax is taken over the projected keys. The weight of each position's value is
+/// softmax(..) F, by associativity of the matrix product: these weights may be negative and need
+/// not sum to 1.
 class LowRankAttention : public Attention {
  public:
   /// Draws E and F, normal with variance 1 / max_length.

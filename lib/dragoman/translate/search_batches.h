@@ -14,8 +14,8 @@ struct SearchLengths {
   std::int64_t prefix = 0;  ///< of the target
 };
 
-/// The positions that a sentence counts as at least in a batch of `max_positions`, so that the batch
-/// needs at most 8 GiB while translations have up to 64 pieces.
+/// The positions that a sentence counts as at least in a batch of `max_positions`, so that the
+/// batch needs at most 8 GiB while translations have up to 64 pieces.
 /// \param bytes_per_sentence as of `InferenceModel::bytes_per_hypothesis`; 0 = no bound
 std::int64_t least_positions(double bytes_per_sentence, std::int64_t max_positions);
 
