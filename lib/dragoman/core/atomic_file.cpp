@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <optional>
 #include <string>
@@ -50,6 +51,20 @@ void hand_on(const struct stat& old, int descriptor, const fs::path& temporary) 
     fail(temporary, errno);
 }
 
+/// Creates a file that a signal which ends the program removes. Signals to this thread wait until
+/// its name is noted.
+int create_noted(const fs::path& file, int flags, mode_t mode) {
+  sigset_t all, before;
+  sigfillset(&all);
+  ::pthread_sigmask(SIG_BLOCK, &all, &before);
+  const int number = ::open(file.c_str(), flags, mode);
+  const int error_number = errno;
+  if (number >= 0) note_unfinished_file(file);
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  errno = error_number;
+  return number;
+}
+
 void discard(const fs::path& temporary) {
   ::unlink(temporary.c_str());
   forget_unfinished_file(temporary);
@@ -84,10 +99,9 @@ AtomicFile::Opened AtomicFile::open_temporary(const fs::path& file) {
         concat(".tmp-", ::getpid()) + (attempt == 0 ? std::string() : concat('-', attempt));
     const auto name = file.filename().string().substr(0, longest_name - ending.size()) + ending;
     const auto temporary = file.parent_path() / name;
-    const int number = ::open(temporary.c_str(), flags, mode);
+    const int number = create_noted(temporary, flags, mode);
     if (number < 0 && errno == EEXIST) continue;
     if (number < 0) fail(file, errno);
-    note_unfinished_file(temporary);
     Opened opened{.file = file, .temporary = temporary, .descriptor = {number, file}};
     try {
       if (old) hand_on(*old, number, temporary);
