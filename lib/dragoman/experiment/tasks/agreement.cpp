@@ -20,8 +20,8 @@ std::string noun(bool plural, SplitMix64& random) {
 
 /// The source names a verb and an adverb, the target is a sentence that ends with them, and begins
 /// with their subject `distance` words before the verb: "often run" to "dogs near cat so often
-/// run", or "dog near cat so often runs". The source does not determine which: to produce the verb, a
-/// model must attend back, or remember. Half of the words between are other nouns, whose number
+/// run", or "dog near cat so often runs". The source does not determine which: to produce the verb,
+/// a model must attend back, or remember. Half of the words between are other nouns, whose number
 /// says nothing about the subject's.
 LinePair draw_agreement(const TaskOptions& /*options*/, std::int64_t distance, SplitMix64& random) {
   const auto heads = [&random] { return random.below(2) == 0; };
