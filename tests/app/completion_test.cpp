@@ -153,7 +153,7 @@ words=(dragoman "$@"); CURRENT=${#words}; PREFIX="${words[-1]}"; _dragoman
   CHECK(test::contains("tokenize\n").match(zsh({"tr"})));
   CHECK(test::contains("encode\n").match(zsh({"tokenize", ""})));
   CHECK(test::contains("--preset\n").match(zsh({"train", "-o", "average", "--pres"})));
-  CHECK(zsh({"train", "--preset", ""}) == "tiny\nsmall\nbase\nbig\n");
+  CHECK(zsh({"train", "--preset", ""}) == "tiny\nsmall\nbase\nbig\nauto\n");
   CHECK(zsh({"train", "--set", "model.norm="}) == "post\npre\n");
   CHECK(zsh({"train", "-c", ""}) == "files\n");
 }
