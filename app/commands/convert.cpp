@@ -78,7 +78,16 @@ struct Convert {
       write_plain(export_marian);
     else
       write_ctranslate2();
+    if (!to.empty() && to != "dragoman") tell_of_shortlist();
     std::cout << output.string() << '\n';
+  }
+
+  /// A run's shortlist belongs to no format of models.
+  void tell_of_shortlist() const {
+    for (const char* name : {"shortlist.bin", "vmap.txt"})
+      if (std::filesystem::exists(input / name))
+        log_info(concat("convert: ", (input / name).string(), " is left out; 'dragoman shortlist ",
+                        "--input' writes it in the form of another program"));
   }
 
   /// The other program whose folder this is.
@@ -215,10 +224,10 @@ void add_convert(CLI::App& app) {
   auto* sub = app.add_subcommand(
       "convert",
       "Write a model in another program's format, or read one, and print the path of the "
-      "result. Exit codes: 0 done, 1 unusable file, 2 wrong command line");
+      "result");
   sub->add_option("-m,--model,input", command->input,
                   "Run folder or checkpoint (--to), or the other program's folder, which may be a "
-                  "zip archive (--from); the \"-m\" itself is optional")
+                  "zip archive (--from); it may be given without -m")
       ->required();
   sub->add_option("-o,--output", command->output, "Folder to make; must be new or empty")
       ->required()

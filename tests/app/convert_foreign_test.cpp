@@ -77,6 +77,9 @@ TEST_CASE("the kind of each golden folder is found, as a folder and as a zip arc
     CAPTURE(model.filename().string());
     const auto languages = languages_of(test::read_json(model / "golden.json"));
     const auto number = std::to_string(count++);
+    const auto unread = dragoman({"translate", "-m", model.string()});
+    CHECK(unread.exit_code == 1);
+    CHECK_THAT(unread.err, test::contains("; make a run of it: dragoman convert --from auto"));
     const auto folder = read_auto(model, place / ("folder" + number), languages);
     CAPTURE(folder.err);
     CHECK(folder.exit_code == 0);
@@ -101,6 +104,8 @@ TEST_CASE("the kind of CTranslate2's folders is found", "[e2e]") {
     for (const auto& inner : fs::directory_iterator(model)) {
       if (!fs::exists(inner.path() / "model.bin")) continue;
       CAPTURE(inner.path().string());
+      CHECK_THAT(dragoman({"info", "-m", inner.path().string()}).err,
+                 test::contains("is a model of CTranslate2; make a run of it"));
       const auto made = read_auto(inner.path(), place / std::to_string(count++),
                                   {"--tokenizer", (model / "source.spm").string(),
                                    "--target-tokenizer", (model / "target.spm").string()});

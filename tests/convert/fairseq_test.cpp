@@ -54,7 +54,8 @@ TEST_CASE("options of fairseq that a run cannot express are refused by name and 
   CHECK_THAT(one.refusal_with("encoder_layers", 1),
              test::contains("has entries that this kind of model lacks"));
   CHECK_THAT(one.refusal_with("source_lang", "de"), test::contains("dict.de.txt"));
-  CHECK_THAT(one.refusal_with("source_lang", "../x"), test::contains("no ending of a file"));
+  CHECK_THAT(one.refusal_with("source_lang", "../x"),
+             test::contains("not a valid file name ending"));
   CHECK_THAT(one.refusal(""), test::contains("has neither args nor cfg.model"));
   CHECK_THAT(one.refusal_with("encoder_ffn_embed_dim", 12), test::contains("by its options it is"));
   for (const std::int64_t size : {std::int64_t{0}, std::int64_t{-1}, std::int64_t{1} << 50})
@@ -81,7 +82,7 @@ TEST_CASE("a language that is no ending of a file is refused in full", "[unit]")
   const FairseqCase one(fairseq_form());
   for (const auto& language : {std::string("a/b"), std::string("a\0b", 3)})
     CHECK_THAT(one.refusal_with("source_lang", language),
-               test::contains("which is no ending of a file"));
+               test::contains("which is not a valid file name ending"));
 }
 
 TEST_CASE("a dictionary of fairseq with two ids of one token is refused with its line", "[unit]") {

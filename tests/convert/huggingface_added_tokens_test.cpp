@@ -95,7 +95,7 @@ TEST_CASE("special added tokens are no text, and those that cannot be are refuse
   CHECK_THAT(model.refusal({{"content", "QQ"}}, std::to_string(model.id - 1)),
              test::contains("two pieces have the id"));
   CHECK_THAT(model.refusal({{"content", "QQ"}}, "x"),
-             test::contains("added_tokens_decoder has the entry x, which is no id"));
+             test::contains("added_tokens_decoder has the entry x, which is not an id"));
   CHECK_THAT(model.refusal({{"special", true}}), test::contains("has a special token that is no"));
   const auto known = test::read_json(model.copy / "vocab.json").items().begin().key();
   CHECK_THAT(model.refusal({{"content", known}}), test::contains("; keep one of the two"));

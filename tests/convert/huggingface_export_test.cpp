@@ -153,6 +153,11 @@ TEST_CASE("the search of generate is that of the run, and what gets lost is told
   REQUIRE(log.warnings.size() == 1);
   CHECK_THAT(log.warnings.front(), test::contains("search.strict_beam=false has no place"));
   CHECK_THAT(log.messages.back() + log.messages.front(), test::contains("max_length_offset=50"));
+  run.options.search.beam_size = 1;
+  log.warnings.clear();
+  written();
+  REQUIRE(log.warnings.size() == 1);
+  CHECK_THAT(log.warnings.front(), test::contains("search.beam_size=1: with one beam, generate"));
   run.options.search.greedy = true;
   log.warnings.clear();
   CHECK(written().at("num_beams") == 1);

@@ -101,7 +101,7 @@ TEST_CASE("a name of a shard with a zero byte is refused in full", "[unit]") {
     index.at("weight_map").begin().value() = std::string("model\0x.safetensors", 19);
   });
   CHECK_THAT(copy.refusal(),
-             test::contains("x.safetensors") && test::contains("which is no file of the folder"));
+             test::contains("x.safetensors") && test::contains("which is not in the folder"));
 }
 
 }  // namespace huggingface_generation_test

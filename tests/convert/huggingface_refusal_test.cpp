@@ -146,6 +146,11 @@ TEST_CASE("with a generation_config.json, config.json has no say in the search",
     CHECK(search.beam_size == 1);
     CHECK(search.length_penalty == 1.0);
   }
+  for (const json& early : {json("never"), json(false), json(true)})  // none of which is asked
+    CHECK(searched([&](json& generation) {
+            generation["num_beams"] = 1;
+            generation["early_stopping"] = early;
+          }).early_stopping == EarlyStopping::beam);
   const auto eos = option_of("eos_token_id");
   CHECK(searched([&](json& generation) {
           generation["eos_token_id"] = generation["forced_eos_token_id"] = json::array({eos});
@@ -214,7 +219,7 @@ TEST_CASE("weights that are missing, unknown, of another shape or elsewhere are 
   };
   for (const json& outside : {json("../model.safetensors"), json("/etc/passwd"), json(".."),
                               json(""), json(7), json("a/b")})
-    CHECK_THAT(with_file(outside), test::contains("which is no file of the folder"));
+    CHECK_THAT(with_file(outside), test::contains("which is not in the folder"));
   CHECK_THAT(with_file("config.json"), test::contains("config.json"));
   for (const auto& [name, file] : places.items())
     if (file != shard) {
@@ -247,7 +252,7 @@ TEST_CASE("vocabularies that contradict the model are refused", "[unit]") {
   CHECK_THAT(with_vocabulary([](json& v) { v["another"] = 3; }),
              test::contains("two pieces have the id 3"));
   CHECK_THAT(with_vocabulary([](json& v) { v["another"] = "x"; }),
-             test::contains("is no whole number"));
+             test::contains("is not a whole number"));
   CHECK_THAT(with_vocabulary([](json& v) { v["another"] = -1; }), test::contains("has the id -1"));
   CHECK_THAT(with_vocabulary([](json& v) { v.erase("</s>"); }),
              test::contains("no piece has the id"));

@@ -42,9 +42,9 @@ TEST_CASE("decoder.yml names files of its folder only", "[unit]") {
   const std::string vocabularies = "vocabs: [v.spm, v.spm]\n";
   for (const std::string name :
        {"../m.npz", "a/../../m.npz", "/etc/passwd", "\"\"", "\"m\\0.npz\""})
-    CHECK_THAT(refusal("", concat("models: [", name, "]\n", vocabularies)),
-               test::contains("decoder.yml: models has ") &&
-                   test::contains("which is no file of the folder"));
+    CHECK_THAT(
+        refusal("", concat("models: [", name, "]\n", vocabularies)),
+        test::contains("decoder.yml: models has ") && test::contains("which is not in the folder"));
   CHECK_THAT(refusal("", "models: [m.npz]\nvocabs: [v.spm, ../v.spm]\n"),
              test::contains("decoder.yml: vocabs has ../v.spm"));
   CHECK(named_by("", "models: [./a/m.npz]\n" + vocabularies).model.filename() == "m.npz");

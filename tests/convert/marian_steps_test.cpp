@@ -4,6 +4,7 @@
 #include "dragoman/convert/ctranslate2.h"
 #include "dragoman/convert/ctranslate2_file.h"
 #include "dragoman/shortlist/shortlist_file.h"
+#include "dragoman/translate/module_models.h"
 
 #include <torch/types.h>
 
@@ -48,6 +49,25 @@ TEST_CASE("each step of a greedy search has the log-probability of Marian's equa
     REQUIRE_FALSE(sentences.empty());
     for (const auto& sentence : sentences) check_written(run, sentence, "greedy");
   });
+}
+
+TEST_CASE("the search of a Firefox model is greedy", "[golden]") {
+  int translated = 0;
+  for_models({}, "sentences", [&](const LoadedRun& run, const nlohmann::json& sentences) {
+    if (run.options.search.beam_size > 1) return;
+    for (const auto& sentence : sentences) {
+      const auto text = sentence.at("text").get<std::string>();
+      auto ids = sentence.at("greedy_ids").get<std::vector<std::int32_t>>();
+      const bool ends = !ids.empty() && ids.back() == run.vocabulary.target.special().eos;
+      if (!ends || text.find_first_not_of(' ') == std::string::npos) continue;
+      CAPTURE(text);
+      ids.pop_back();
+      const auto found = translations_by(run, std::vector{text});
+      CHECK(found.front().text() == run.vocabulary.target.decode(ids));
+      ++translated;
+    }
+  });
+  CHECK(translated > 0);
 }
 
 TEST_CASE("without a norm of later keys a model writes what Marian itself translates", "[golden]") {

@@ -127,7 +127,7 @@ TEST_CASE("damaged and foreign files of Marian are refused by what is wrong with
              test::contains("laid out for one processor"));
   CHECK_THAT(refusal_of({"w", 0x4101, {2, 3}, std::string(6, '\1')}), test::contains("too few"));
   CHECK_THAT(refusal_of({"w", 0x4101, {2, 3}, std::string(6, '\1') + bytes_of(0.0F)}),
-             test::contains("multiplier that is no positive number"));
+             test::contains("multiplier that is not positive"));
   CHECK_THAT(refusal(bin_of({options_item(), options_item()})), test::contains("occurs twice"));
   CHECK_THAT(refusal(bin_of({options_item()}, 2)), test::contains("version 2, encrypted"));
   CHECK_THAT(refusal(bin_of({})), test::contains("has no special:model.yml"));

@@ -29,7 +29,7 @@ using namespace ctranslate2;
 void expect_expressible(const ModelOptions& model) {
   const auto refuse = [](const char* key, const char* why) {
     throw OptionsError(concat("model.", key, ": ", why, " cannot be represented in CTranslate2's ",
-                              "format; train with the default"));
+                              "format; the model cannot be written for it"));
   };
   if (model.start_vector == StartVector::learned) refuse("start_vector", "a learned start vector");
   if (!model.norm_keys) refuse("norm_keys", "keys that are not normalised");
@@ -282,13 +282,13 @@ void export_ctranslate2(LoadedRun run, const fs::path& out_dir, CTranslate2Weigh
     write("source_vocabulary.json", ctranslate2_vocabulary_text(source));
     write("tokenizer.source.model", source.bytes());
   }
-  // With language tags a tokenizer is more than a SentencePiece model, which others can read.
+  // A tokenizer with ids of its own is more than a SentencePiece model, which others can read.
   const auto write_plain = [&](const char* name, const Tokenizer& tokenizer) {
     if (tokenizer.bytes() == tokenizer.sentencepiece()) return;
     write(name, tokenizer.sentencepiece());
     log_info(concat("convert --to ctranslate2: ", name,
-                    " is the SentencePiece model for other programs; a language tag such as >>de<< "
-                    "is a token before the pieces"));
+                    " is the SentencePiece model for other programs; ids are those of the "
+                    "vocabulary's file"));
   };
   write_plain(joint ? "sentencepiece.model" : "sentencepiece.target.model", target);
   if (!joint) write_plain("sentencepiece.source.model", source);

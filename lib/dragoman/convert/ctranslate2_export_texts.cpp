@@ -23,6 +23,11 @@ bool begins_with_bos(const Vocabulary& vocabulary) {
 
 /// The languages of a model of many are up to CTranslate2's caller.
 void note_prefixes(const Vocabulary& vocabulary) {
+  if (!vocabulary.source.languages().empty())
+    log_info(concat(
+        "convert --to ctranslate2: CTranslate2 is given the languages with the text: ",
+        printable(vocabulary.source.piece(vocabulary.source.languages().begin()->second), 40),
+        " and the like before the pieces of a source, and as the prefix of a translation"));
   const auto note = [](const Tokenizer& tokenizer, const char* what) {
     if (!tokenizer.prefix().empty())
       log_info(concat("convert --to ctranslate2: ", what, " of the run begins with ",

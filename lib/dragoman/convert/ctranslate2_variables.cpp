@@ -2,6 +2,7 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/inference/file_weights.h"
+#include "dragoman/run/parameters.h"
 
 #include <ATen/ATen.h>
 
@@ -67,6 +68,13 @@ std::pair<std::int64_t, std::int64_t> CTranslate2Variables::sizes(const std::str
 }
 
 at::Tensor CTranslate2Variables::tensor(const std::string& name, std::int64_t dims) const {
+  const auto values = numbers_of(name, dims);
+  expect_finite_weights(values, place_, name);
+  return values;
+}
+
+/// As float32, multiplied out if they are quantised.
+at::Tensor CTranslate2Variables::numbers_of(const std::string& name, std::int64_t dims) const {
   const auto& found = variable(name);
   if (std::ssize(found.shape) != dims)
     throw FormatError(concat(place_, ": ", name, " has ", found.shape.size(),

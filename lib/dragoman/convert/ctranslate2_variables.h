@@ -49,6 +49,7 @@ class CTranslate2Variables {
   const std::string& place() const { return place_; }
 
  private:
+  at::Tensor numbers_of(const std::string& name, std::int64_t dims) const;
   const CTranslate2Variable& variable(const std::string& name) const;
   bool changes_nothing(const std::string& name) const;
 

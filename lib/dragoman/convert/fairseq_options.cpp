@@ -129,7 +129,7 @@ Languages FairseqOptions::languages(const Languages& chosen) const {
     const auto language = found.get<std::string>();
     if (language.find_first_of(std::string_view("/\0", 2)) != std::string::npos)
       throw FormatError(concat(place_, ": its ", key, " is ", printable(language, 40),
-                               ", which is no ending of a file"));
+                               ", which is not a valid file name ending"));
     return language;
   };
   return {.source = one(chosen.source, "source_lang"), .target = one(chosen.target, "target_lang")};

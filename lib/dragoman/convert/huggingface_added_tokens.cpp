@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 /// A token as a text, or an object that describes it.
 std::string token_text(const nlohmann::json& token, const fs::path& file) {
   const auto text = token.is_object() ? token.value("content", nlohmann::json()) : token;
-  if (!text.is_string()) refuse_added(file, "has a special token that is no text; copy it again");
+  if (!text.is_string()) refuse_added(file, "has a special token that is not text; copy it again");
   return text.get<std::string>();
 }
 
@@ -65,7 +65,7 @@ std::vector<AddedToken> of_ids(const nlohmann::json& by_id, const fs::path& file
     const auto id = whole_number(key);
     if (!id)
       refuse_added(file, concat("added_tokens_decoder has the entry ", printable(key, 40),
-                                ", which is no id; copy it again"));
+                                ", which is not an id; copy it again"));
     tokens.push_back(described_token(token, *id, file));
   }
   return tokens;
@@ -78,7 +78,7 @@ std::vector<AddedToken> of_older_names(const fs::path& file,
   const auto ids = read_json_object(file);
   for (const auto& [text, id] : ids.items()) {
     if (!id.is_number_integer())
-      refuse_added(file, concat("the id of ", printable(text, 40), " is no whole number"));
+      refuse_added(file, concat("the id of ", printable(text, 40), " is not a whole number"));
     tokens.push_back(described_token(text, id.get<std::int64_t>(), file));
     tokens.back().is_special = std::ranges::find(special, text) != special.end();
   }

@@ -259,8 +259,15 @@ SearchOptions HuggingFaceConfig::search(const SpecialIds& special) const {
       penalty.is_null() ? 1.0 : value_of<double>("length_penalty", penalty, "a number");
   search.no_repeat_ngram = id("no_repeat_ngram_size", 0);
   search.max_length = longest();
+  if (search.max_length == 0)
+    log_info(concat(search_place(),
+                    ": has no max_length, for which generate takes 20 tokens; the run "
+                    "limits a translation to its source and ",
+                    search.max_length_offset, " pieces (search.max_length)"));
   search.strict_beam = true;
   search.early_stopping = early_stopping();
+  // With one beam generate is greedy, whatever early_stopping is: EOS ends it.
+  if (search.beam_size == 1) search.early_stopping = EarlyStopping::beam;
   search.unknown = unknown_rule(special);
   search.force_eos = !search_option("forced_eos_token_id").is_null();
   return search;

@@ -66,6 +66,7 @@ void warn_of_lost_generation(const LoadedRun& run) {
                        "strict_beam", "unknown"},
                       "generation_config.json");
   const auto longest = longest_generation(run);
+  warn_of_beam_of_one(search, "generate");
   if (!search.strict_beam && !search.greedy && search.beam_size > 1)
     log_warning(
         "convert --to huggingface: search.strict_beam=false has no place in "

@@ -149,7 +149,7 @@ class LanguageTable {
     const auto ids = read_json_object(file);
     for (const auto& [piece, id] : ids.items()) {
       if (!id.is_number_integer())
-        refuse(file, concat("the id of ", printable(piece, 40), " is no whole number"));
+        refuse(file, concat("the id of ", printable(piece, 40), " is not a whole number"));
       put(piece, id.get<std::int64_t>(), file);
     }
   }

@@ -79,7 +79,9 @@ ForeignModel read_marian_mt(const fs::path& folder, const HuggingFaceConfig& con
                                   ? weights.tensor("final_logits_bias", {1, rows}).squeeze(0)
                                   : at::zeros({rows});
   read_stored_positions(weights, config, model, tensors);
-  weights.expect_all_read({});
+  // Saved beside the embeddings of both sides, it is none of theirs.
+  weights.expect_all_read(embeddings.shared ? std::set<std::string>()
+                                            : std::set<std::string>{"model.shared.weight"});
 
   const auto vocabulary = marian_mt_vocabulary(folder, config, embeddings.source_rows, rows);
   ForeignModel result{.options = {},

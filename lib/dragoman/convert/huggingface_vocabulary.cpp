@@ -38,7 +38,7 @@ PiecesById marian_mt_pieces(const fs::path& file, std::int64_t rows) {
   PiecesById found(static_cast<std::size_t>(rows));
   for (const auto& [piece, value] : ids.items()) {
     if (!value.is_number_integer())
-      refuse_pieces(file, concat("the id of ", printable(piece, 40), " is no whole number"));
+      refuse_pieces(file, concat("the id of ", printable(piece, 40), " is not a whole number"));
     put_piece(found, piece, value.get<std::int64_t>(), file);
   }
   return found;

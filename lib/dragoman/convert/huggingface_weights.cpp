@@ -5,6 +5,7 @@
 #include "dragoman/core/log.h"
 #include "dragoman/core/regular_file.h"
 #include "dragoman/inference/file_weights.h"
+#include "dragoman/run/parameters.h"
 #include "dragoman/storage/torch_file.h"
 
 #include <ATen/ATen.h>
@@ -54,7 +55,7 @@ std::map<std::string, std::string> weight_map(const fs::path& index) {
     if (text.empty() || text.find('\0') != text.npos || fs::path(text).filename() != text ||
         text == "." || text == "..")
       throw FormatError(concat(place, ": tensor ", printable(name), ": is said to be in ",
-                               printable(file.dump(), 80), ", which is no file of the folder"));
+                               printable(file.dump(), 80), ", which is not in the folder"));
     files.emplace(name, text);
   }
   return files;
@@ -177,6 +178,7 @@ at::Tensor HuggingFaceWeights::tensor(const std::string& name,
           .to(at::kFloat, /*non_blocking=*/false, /*copy=*/true)
           .contiguous();
   files_->drop_pages();
+  expect_finite_weights(copy, place_, name);
   return copy;
 }
 

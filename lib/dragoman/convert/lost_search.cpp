@@ -21,4 +21,13 @@ void warn_of_lost_search(const SearchOptions& search, const std::set<std::string
                        " cannot store this; set it again in the other program"));
 }
 
+void warn_of_beam_of_one(const SearchOptions& search, const char* program) {
+  const bool ends_at_eos = search.strict_beam && search.early_stopping == EarlyStopping::beam;
+  if (search.greedy || search.beam_size > 1 || ends_at_eos) return;
+  log_warning(
+      concat("convert: search.beam_size=1: with one beam, ", program,
+             " is greedy and ends at the first EOS, where this program's search may go on "
+             "for a translation with a better score; search.greedy=true is the same in both"));
+}
+
 }  // namespace dragoman

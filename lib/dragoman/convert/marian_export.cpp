@@ -8,7 +8,7 @@
 #include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/new_folder.h"
-#include "dragoman/text/sentencepiece_pieces.h"
+#include "dragoman/text/sentencepiece_model.h"
 
 #include <nlohmann/json.hpp>
 
@@ -101,6 +101,7 @@ void export_marian(const LoadedRun& run, const fs::path& out_dir) {
   warn_of_lost_search(run.options.search,
                       {"beam_size", "greedy", "length_penalty", "length_penalty_kind", "unknown"},
                       "decoder.yml");
+  warn_of_beam_of_one(run.options.search, "Marian");
   NewFolder folder(out_dir);
   const auto write = [&](const std::string& name, std::string_view content) {
     write_file_atomically(out_dir / name, content);

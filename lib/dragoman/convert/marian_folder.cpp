@@ -99,7 +99,7 @@ class DecoderConfig {
     const bool leads_out = path.is_absolute() || std::ranges::find(path, "..") != path.end();
     if (name.empty() || leads_out || name.find('\0') != name.npos)
       refuse(concat(key, " has ", printable(name, 80),
-                    ", which is no file of the folder; copy it there, and name it so"));
+                    ", which is not in the folder; copy it there, and name it so"));
     return file_.parent_path() / path;
   }
 
@@ -153,10 +153,13 @@ std::optional<fs::path> file_between(const fs::path& folder, const std::string& 
   return found;
 }
 
-/// Firefox translates greedily, with scores by length.
+/// Firefox translates greedily, with scores by length: a translation ends as soon as EOS is the
+/// most probable piece.
 SearchOptions firefox_search() {
   SearchOptions search;
   search.beam_size = 1;
+  search.strict_beam = true;
+  search.early_stopping = EarlyStopping::beam;
   search.length_penalty_kind = LengthPenaltyKind::power;
   search.length_penalty = 1.0;
   return search;

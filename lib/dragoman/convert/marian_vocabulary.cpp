@@ -7,7 +7,7 @@
 #include "dragoman/core/regular_file.h"
 #include "dragoman/core/utf8.h"
 #include "dragoman/text/piece_table.h"
-#include "dragoman/text/sentencepiece_pieces.h"
+#include "dragoman/text/sentencepiece_model.h"
 
 #include <algorithm>
 #include <optional>
@@ -51,7 +51,7 @@ PieceIds pieces_in_file(const fs::path& file) {
   for (const auto& [piece, id] : ids.items()) {
     if (!id.is_number_integer())
       throw FormatError(
-          concat(file.string(), ": the id of ", printable(piece, 40), " is no whole number"));
+          concat(file.string(), ": the id of ", printable(piece, 40), " is not a whole number"));
     pieces.emplace_back(piece, id.get<std::int64_t>());
   }
   return pieces;

@@ -2,6 +2,7 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/inference/file_weights.h"
+#include "dragoman/run/parameters.h"
 #include "dragoman/storage/marian_bin.h"
 #include "dragoman/storage/npz_file.h"
 
@@ -119,13 +120,17 @@ at::Tensor MarianWeights::matrix(const std::string& name, std::int64_t rows,
                              "; parameters are floating-point numbers, or intgemm's integers, "
                              "which have a factor"));
   };
+  const auto finite = [&](const at::Tensor& values) {
+    expect_finite_weights(values, place_, name);
+    return values;
+  };
   if (const auto found = files_->items.find(name); found != files_->items.end()) {
     if (found->second->type == MarianItem::Type::int8) refuse_type("int8");
-    return files_->without_pages(values_of_item(*found->second));
+    return finite(files_->without_pages(values_of_item(*found->second)));
   }
   const auto& array = *files_->arrays.at(name);
   if (!is_floating(array.dtype)) refuse_type(name_of(array.dtype));
-  return files_->without_pages(values_of_array(array));
+  return finite(files_->without_pages(values_of_array(array)));
 }
 
 at::Tensor MarianWeights::vector(const std::string& name, std::int64_t size) const {

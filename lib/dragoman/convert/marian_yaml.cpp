@@ -53,7 +53,7 @@ void append_escaped(std::string& text, std::string_view digits, const YamlLines&
   const bool is_surrogate = code >= 0xD800 && code <= 0xDFFF;
   if (error != std::errc() || end != digits.data() + digits.size() || code > 0x10FFFF ||
       is_surrogate)
-    lines.refuse("has an escape that is no character");
+    lines.refuse("has an escape that is not a character");
   const auto put = [&](std::uint32_t byte) { text += static_cast<char>(byte); };
   if (code < 0x80) return put(code);
   if (code < 0x800) return put(0xC0 | code >> 6), put(0x80 | (code & 0x3F));
@@ -168,7 +168,8 @@ std::int64_t id_in(std::string_view text, const YamlLines& lines) {
   text = without_blanks(text);
   if (text.starts_with(':')) text = without_blanks(text.substr(1));
   const auto id = whole_number(text);
-  if (!id || *id < 0) lines.refuse(concat("has no id behind its piece, but ", printable(text, 40)));
+  if (!id || *id < 0)
+    lines.refuse(concat("expected an id after the piece, found ", printable(text, 40)));
   return *id;
 }
 

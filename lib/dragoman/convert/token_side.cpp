@@ -5,9 +5,11 @@
 #include "dragoman/core/regular_file.h"
 #include "dragoman/run/loaded_run.h"
 #include "dragoman/text/piece_table.h"
-#include "dragoman/text/sentencepiece_pieces.h"
+#include "dragoman/text/sentencepiece_model.h"
 
 #include <algorithm>
+#include <cctype>
+#include <set>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -55,6 +57,35 @@ Tokenizer with_own_ids(const std::string& model, const std::string& place) {
   const auto eos = place_of("</s>", unk);
   table.special = {.pad = eos, .unk = unk, .bos = eos, .eos = eos};
   return Tokenizer::from_bytes(with_piece_table(table, model), place);
+}
+
+/// Whether a token names a language as `other` does: __en__, >>en<<, eng_Latn.
+bool is_language_like(std::string_view token, std::string_view other) {
+  const auto framed = [&](std::string_view open, std::string_view close) {
+    const auto is_framed = [&](std::string_view text) {
+      return text.size() > open.size() + close.size() && text.starts_with(open) &&
+             text.ends_with(close);
+    };
+    return is_framed(token) && is_framed(other);
+  };
+  const auto has_script = [](std::string_view text) {  // eng_Latn
+    return text.size() == 8 && text[3] == '_' &&
+           std::isupper(static_cast<unsigned char>(text[4])) != 0;
+  };
+  return framed("__", "__") || framed(">>", "<<") || (has_script(token) && has_script(other));
+}
+
+/// Hides the tokens of other languages than those of the prefix from the text, too.
+void add_other_languages(PieceTable& table, const Tokenizer& tokenizer) {
+  const std::string chosen = table.pieces[static_cast<std::size_t>(table.prefix.front())];
+  std::set<std::string> of_text;
+  for (std::int32_t id = 0; id < tokenizer.vocab_size(); ++id) of_text.insert(tokenizer.piece(id));
+  for (std::size_t i = 0; i < table.pieces.size(); ++i) {
+    const auto id = static_cast<std::int32_t>(i);
+    if (is_language_like(table.pieces[i], chosen) && !of_text.contains(table.pieces[i]) &&
+        std::ranges::find(table.prefix, id) == table.prefix.end())
+      table.not_text.push_back(id);
+  }
 }
 
 }  // namespace
@@ -106,6 +137,7 @@ Tokenizer TokenSide::with_table(const Tokenizer& tokenizer, bool tell) const {
   };
   if (std::ranges::any_of(list.tokens, is_language)) table.rules = TextRules::marian;
   table.not_text = prefix;
+  if (!prefix.empty()) add_other_languages(table, tokenizer);
   table.source_eos = source_eos;
   table.validate(list.file.string());
   return Tokenizer::from_bytes(with_piece_table(table, tokenizer.sentencepiece()),

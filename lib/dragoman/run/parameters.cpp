@@ -91,6 +91,12 @@ void expect_finite(const NamedTensors& tensors, const std::string& place) {
           concat(place, ": tensor ", name, ": holds NaN or infinity; use an earlier checkpoint"));
 }
 
+void expect_finite_weights(const at::Tensor& weights, const std::string& place,
+                           const std::string& name) {
+  if (!is_finite(weights))
+    throw FormatError(concat(place, ": tensor ", name, ": holds NaN or infinity; copy it again"));
+}
+
 void load_parameters(torch::nn::Module& module, const NamedTensors& tensors,
                      const std::string& place) {
   const auto parameters = parameters_of(module);

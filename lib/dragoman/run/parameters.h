@@ -52,4 +52,8 @@ PartialLoad load_matching_parameters(torch::nn::Module& module, const std::files
 /// \throws FormatError naming the first floating-point tensor that holds NaN or infinity.
 void expect_finite(const NamedTensors& tensors, const std::string& place);
 
+/// The same for a tensor of another program's file, by its name there.
+void expect_finite_weights(const at::Tensor& weights, const std::string& place,
+                           const std::string& name);
+
 }  // namespace dragoman

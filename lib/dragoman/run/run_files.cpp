@@ -10,6 +10,8 @@
 #include "dragoman/run/model_file.h"
 #include "dragoman/storage/sha256.h"
 
+#include <algorithm>
+#include <set>
 #include <utility>
 
 namespace dragoman {
@@ -65,8 +67,32 @@ std::filesystem::path default_checkpoint(const std::filesystem::path& run_dir) {
   return store.choose("latest").path;
 }
 
+/// The program whose model lies in `folder`, by the names of its files; null if it is none.
+const char* foreign_program(const std::filesystem::path& folder) {
+  std::set<std::string> names;
+  std::error_code unreadable;  // said when the run is opened
+  for (const auto& entry : std::filesystem::directory_iterator(folder, unreadable))
+    names.insert(entry.path().filename().string());
+  const auto has = [&names](auto... any) { return (names.contains(any) || ...); };
+  if (has(manifest_file, state_file, "checkpoints")) return nullptr;
+  if (has("model.bin") && has("shared_vocabulary.json", "shared_vocabulary.txt",
+                              "source_vocabulary.json", "source_vocabulary.txt"))
+    return "CTranslate2";
+  if (has("config.json") && has("model.safetensors", "model.safetensors.index.json",
+                                "pytorch_model.bin", "pytorch_model.bin.index.json"))
+    return "Hugging Face";
+  const auto is_marian = [](const std::string& name) {
+    return name.ends_with("decoder.yml") || name.ends_with(".npz") ||
+           (name.starts_with("model.") && name.ends_with(".intgemm.alphas.bin"));
+  };
+  return std::ranges::any_of(names, is_marian) ? "Marian" : nullptr;
+}
+
 std::filesystem::path find_checkpoint(const std::filesystem::path& run_dir,
                                       const std::string& which) {
+  if (const auto* program = foreign_program(run_dir))
+    throw DataError(concat(run_dir.string(), ": is a model of ", program, "; make a run of it: ",
+                           "dragoman convert --from auto ", run_dir.string(), " -o RUN_DIR"));
   if (std::filesystem::exists(run_dir / model_file)) {
     if (which.empty()) return run_dir;
     throw DataError(concat(run_dir.string(), ": is a single checkpoint and has no '", which,
@@ -105,8 +131,8 @@ Manifest verified(const std::filesystem::path& run_dir, const std::filesystem::p
       } catch (const std::exception&) {
         continue;
       }
-      throw FormatError(concat(error.what(), "; ", other.name(), " is intact: choose it with ",
-                               "--checkpoint ", other.name()));
+      throw FormatError(
+          concat(error.what(), "; ", other.name(), " is intact: choose that checkpoint"));
     }
     throw;
   }

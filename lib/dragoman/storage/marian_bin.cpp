@@ -117,7 +117,7 @@ class BinReader {
     if (!is_integer) return;
     std::memcpy(&item.multiplier, data.data() + needed, sizeof(float));
     if (!std::isfinite(item.multiplier) || item.multiplier <= 0.0F)
-      refuse_item(item.name, "has a multiplier that is no positive number");
+      refuse_item(item.name, "has a multiplier that is not positive");
     item.transposed = item.name.find("Wemb") == std::string::npos;
   }
 

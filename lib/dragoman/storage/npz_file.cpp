@@ -33,7 +33,7 @@ class NpyReader {
 
   StridedTensor read(const std::string& name) const {
     constexpr std::string_view magic = "\x93NUMPY";
-    if (!bytes_.starts_with(magic) || bytes_.size() < 10) refuse("is no NumPy array");
+    if (!bytes_.starts_with(magic) || bytes_.size() < 10) refuse("is not a NumPy array");
     const auto version = static_cast<unsigned char>(bytes_[6]);
     if (version < 1 || version > 3) refuse("has a NumPy header of an unknown version");
     const std::size_t word = version == 1 ? 2 : 4;
@@ -73,7 +73,8 @@ class NpyReader {
       for (const auto& [name, type] : npy_types)
         if (value.substr(2, 2) == name && (value[1] == '<' || value[1] == '|' || value[1] == '='))
           return type;
-    refuse(concat("is of the type ", printable(value.substr(0, 8)),
+    refuse(concat("is of the type ",
+                  printable(value.substr(0, std::min(value.find(','), value.size())), 40),
                   "; only numbers in native byte order are supported"));
   }
 

@@ -205,7 +205,7 @@ class PickleReader {
     if (std::ranges::find(functions_, text) == functions_.end())
       throw FormatError(concat(place_, ": byte ", begin, ": names ", printable(module, 60), '.',
                                printable(name, 60),
-                               ", which is no part of a dict of tensors, and this program runs "
+                               ", which is not part of a dict of tensors, and this program runs "
                                "nothing that a file names; ",
                                remedy_));
     push({.kind = Kind::function, .text = *std::ranges::find(functions_, text)});

@@ -101,7 +101,7 @@ class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
     fail_value(concat("the negative number ", value));
   }
   bool number_float(number_float_t, const string_t& text) override {
-    fail_value(concat("the number ", printable(text, 40), ", which is no 64-bit integer"));
+    fail_value(concat("the number ", printable(text, 40), ", which is not a 64-bit integer"));
   }
   bool boolean(bool value) override { fail_value(value ? "true" : "false"); }
   bool null() override { fail_value("null"); }

@@ -133,7 +133,7 @@ class TensorReader {
     for (auto i = is_dict ? items.size() : 0; i >= 2; i -= 2)
       if (pickle_[items[i - 2]].kind == Kind::text && pickle_[items[i - 2]].text == key)
         return pickle_[items[i - 1]];
-    fail(concat("is not a dict with an entry '", key, "'; it is no checkpoint of fairseq"));
+    fail(concat("is not a dict with an entry '", key, "'; it is not a fairseq checkpoint"));
   }
 
   StridedTensor tensor(std::string_view name, const PickleValue& value) const {
