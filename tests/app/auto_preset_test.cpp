@@ -51,10 +51,11 @@ TEST_CASE("a training by --preset auto says why, stores all of it, and resumes",
   const auto first = training.train("2");
   CAPTURE(first.err);
   REQUIRE(first.exit_code == 0);
-  CHECK_THAT(first.err, contains("preset auto: 60 pairs with 300 target words, fewer than 3,000 "
-                                 "pairs: preset tiny with tokenizer.vocab_size=60 as given, not "
-                                 "1000 and model.dropout=0.2, trained as a small text needs it; "
-                                 "ends by itself after 6 validations"));
+  CHECK_THAT(first.err,
+             contains("preset auto: 60 pairs with 300 target words, fewer than 3,000 "
+                      "pairs: preset tiny with tokenizer.vocab_size=60 as given, not "
+                      "1000 and model.dropout=0.2, with the training for a text of this size; "
+                      "ends by itself after 6 validations"));
   const auto stored = nlohmann::json::parse(test::content_of(training.folder / "run/config.json"));
   CHECK(stored.at("model").at("encoder_layers") == 3);
   CHECK(stored.at("model").at("attention_dropout") == 0.0);

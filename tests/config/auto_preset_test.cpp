@@ -27,7 +27,7 @@ struct Expected {
 
 const std::vector<Expected> classes = {
     {0, "tiny", 1000, 0.2},          {3'000, "tiny", 2000, 0.2},     {8'000, "tiny", 2000, 0.2},
-    {20'000, "tiny", 5000, 0.2},     {80'000, "small", 10000, 0.2},  {400'000, "base", 16000, 0.2},
+    {20'000, "tiny", 5000, 0.2},     {80'000, "small", 8000, 0.2},   {400'000, "base", 16000, 0.2},
     {2'000'000, "base", 32000, 0.1}, {10'000'000, "big", 32000, 0.1}};
 
 void check_choice(const dragoman::CorpusSize& size, const Expected& expected) {
@@ -70,7 +70,7 @@ TEST_CASE("a choice is a whole configuration: the preset's with its vocabulary a
   for (const auto& one : classes) {
     const auto choice = choose_preset({.pairs = one.pairs, .target_words = plenty});
     const auto options = dragoman::parse_run_options(choice.text(), "auto");
-    CHECK(choice.training.empty() == (one.pairs >= 80'000));
+    CHECK(choice.training.empty() == (one.pairs >= 400'000));
     auto expected = dragoman::preset_run_options(one.preset);
     if (!choice.training.empty()) {
       expected = dragoman::parse_run_options(with(one.preset, choice.training), "");

@@ -43,6 +43,8 @@ TEST_CASE("words are what blanks separate, or two characters of a script without
   CHECK(words_in("我喜欢猫") == 2);
   CHECK(words_in("我喜欢 Linux 和猫") == 4);  // five characters of the script, and a word
   CHECK(words_in("ฉันรัก") == 3);
+  CHECK(words_in("un\u00A0mot\u2009et\u3000deux") == 4);
+  CHECK(words_in("我喜欢猫。你呢？") == 3);  // six characters, and marks, which are no words
 }
 
 TEST_CASE("a corpus has the pairs with text on both sides, and their target words", "[unit]") {
@@ -63,22 +65,22 @@ TEST_CASE("options by the size of the text say what decided, and what was given 
   CHECK(chosen.options.model.dropout == 0.2);
   CHECK_THAT(
       chosen.reason,
-      contains("29,990 pairs with 59,980 target words, fewer than 80,000 target words: "
-               "preset tiny with tokenizer.vocab_size=2000 and model.dropout=0.2, trained as "
-               "a small text needs it; ends after 4,000 updates at the latest; with a "
-               "validation text"));
+      contains(
+          "29,990 pairs with 59,980 target words, fewer than 80,000 target words: "
+          "preset tiny with tokenizer.vocab_size=2000 and model.dropout=0.2, with "
+          "the training for a text of this size; ends after 4,000 updates at the latest; with a "
+          "validation text"));
   const auto changed = auto_run_options(
       text.settings({"tokenizer.vocab_size=90", "data.valid_source=a", "data.valid_target=b"}),
       {{"--max-steps", "train.max_steps", 300}});
   CHECK(changed.options.tokenizer.vocab_size == 90);
   CHECK(changed.options.train.max_steps == 300);
-  CHECK_THAT(
-      changed.reason,
-      contains(
-          "tokenizer.vocab_size=90 as given, not 2000 and model.dropout=0.2, trained as a "
-          "small text needs it; ends by itself after 6 validations in a row without improvement, "
-          "after 300 "
-          "updates at the latest"));
+  CHECK_THAT(changed.reason,
+             contains("tokenizer.vocab_size=90 as given, not 2000 and model.dropout=0.2, with the "
+                      "training for a text of this size; ends by itself after 6 validations in a "
+                      "row without improvement, "
+                      "after 300 "
+                      "updates at the latest"));
 }
 
 TEST_CASE("a learning rate of one's own, or more text, leaves the preset's schedule", "[unit]") {

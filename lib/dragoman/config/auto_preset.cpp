@@ -41,6 +41,12 @@ constexpr const char* training_of_tens_of_thousands = R"({
   "train": {"schedule": "cosine", "learning_rate": 0.004, "warmup_steps": 1500,
             "decay_steps": 8000, "max_steps": 8000, "batch_tokens": 4096}})";
 
+constexpr const char* training_of_hundreds_of_thousands = R"({
+  "model": {"encoder_layers": 3, "decoder_layers": 3, "d_ff": 512, "attention_dropout": 0,
+            "activation_dropout": 0},
+  "train": {"schedule": "cosine", "learning_rate": 0.002, "warmup_steps": 1000,
+            "decay_steps": 10000, "max_steps": 10000, "batch_tokens": 4096}})";
+
 constexpr std::int64_t words_of_pair = 10;
 
 constexpr std::array size_classes = {
@@ -48,7 +54,7 @@ constexpr std::array size_classes = {
     SizeClass{8'000, "tiny", 2'000, 0.2, training_of_thousands},
     SizeClass{20'000, "tiny", 2'000, 0.2, training_of_ten_thousand},
     SizeClass{80'000, "tiny", 5'000, 0.2, training_of_tens_of_thousands},
-    SizeClass{400'000, "small", 10'000, 0.2},
+    SizeClass{400'000, "small", 8'000, 0.2, training_of_hundreds_of_thousands},
     SizeClass{2'000'000, "base", 16'000, 0.2},
     SizeClass{10'000'000, "base", 32'000, 0.1},
 };

@@ -7,31 +7,13 @@
 #include "dragoman/core/quantity.h"
 #include "dragoman/core/utf8.h"
 #include "dragoman/corpus/parallel_text.h"
+#include "dragoman/text/characters.h"
 
-#include <algorithm>
-#include <array>
 #include <utility>
 
 namespace dragoman {
 
 namespace {
-
-/// First and last characters of the scripts without blanks between words.
-constexpr std::array<std::pair<char32_t, char32_t>, 7> unspaced_scripts = {{
-    {0x0E00, 0x0EFF},    // Thai, Lao
-    {0x1000, 0x109F},    // Burmese
-    {0x1780, 0x17FF},    // Khmer
-    {0x3040, 0x30FF},    // Hiragana, Katakana
-    {0x3400, 0x9FFF},    // Chinese characters
-    {0xF900, 0xFAFF},    // compatibility forms of them
-    {0x20000, 0x3FFFF},  // rare ones
-}};
-
-bool is_unspaced(char32_t character) {
-  return std::ranges::any_of(unspaced_scripts, [character](const auto& script) {
-    return character >= script.first && character <= script.second;
-  });
-}
 
 /// The files of the training text after these settings, which need not fit together otherwise yet.
 DataOptions named_texts(const std::vector<std::string>& settings,
@@ -62,15 +44,29 @@ bool names_rate(const std::vector<std::string>& settings, const std::vector<Opti
 
 std::string end_of(const RunOptions& options) {
   const auto& train = options.train;
-  const auto latest = train.max_steps > 0
-                          ? concat("after ", grouped(train.max_steps), " updates at the latest")
-                          : std::string("by no number of updates");
+  const auto latest = concat("after ", grouped(train.max_steps), " updates at the latest");
   if (train.patience == 0) return concat("ends ", latest);
   if (options.data.valid_source.empty())
     return concat("ends ", latest,
                   "; with a validation text (--valid-source, --valid-target) it ends by itself");
   return concat("ends by itself after ", train.patience,
                 " validations in a row without improvement, ", latest);
+}
+
+/// A punctuation mark of Chinese or Japanese, which needs no blank beside it.
+bool is_wide_mark(char32_t character) {
+  return (character >= 0x3001 && character <= 0x303F) || character == 0x30FB ||
+         (character >= 0xFF01 && character <= 0xFF0F) ||
+         (character >= 0xFF1A && character <= 0xFF20);
+}
+
+bool holds_text(std::string_view line) {
+  for (std::size_t at = 0; at < line.size();) {
+    const auto [character, length] = utf8::decode(line, at);
+    if (!is_space(character)) return true;
+    at += length;
+  }
+  return false;
 }
 
 }  // namespace
@@ -81,12 +77,11 @@ std::int64_t words_in(std::string_view line) {
   for (std::size_t at = 0; at < line.size();) {
     const auto [character, length] = utf8::decode(line, at);
     at += length;
-    const bool is_blank = character == ' ' || character == '\t' || character == 0x3000;
-    const bool counts_alone = is_unspaced(character);
-    if (counts_alone) ++unspaced;
-    const bool is_letter = !is_blank && !counts_alone;
-    if (is_letter && !inside) ++words;
-    inside = is_letter;
+    if (is_unspaced(character)) ++unspaced;
+    const bool continues =
+        !is_unspaced(character) && !is_space(character) && !is_wide_mark(character);
+    if (continues && !inside) ++words;
+    inside = continues;
   }
   return words + (unspaced + 1) / 2;
 }
@@ -94,11 +89,8 @@ std::int64_t words_in(std::string_view line) {
 CorpusSize corpus_size(std::span<const std::string> sources, std::span<const std::string> targets) {
   ParallelText text(sources, targets);
   CorpusSize size;
-  const auto has_text = [](std::string_view line) {
-    return line.find_first_not_of(" \t") != std::string_view::npos;
-  };
   while (const auto pair = text.next()) {
-    if (!has_text(pair->source) || !has_text(pair->target)) continue;
+    if (!holds_text(pair->source) || !holds_text(pair->target)) continue;
     ++size.pairs;
     size.target_words += words_in(pair->target);
   }
@@ -119,7 +111,7 @@ AutoOptions auto_run_options(const std::vector<std::string>& settings,
              " target words, ", choice.reason, ": preset ", choice.preset, " with ",
              setting("tokenizer.vocab_size", choice.vocab_size, found.options.tokenizer.vocab_size),
              " and ", setting("model.dropout", choice.dropout, found.options.model.dropout),
-             choice.training.empty() ? "; " : ", trained as a small text needs it; ",
+             choice.training.empty() ? "; " : ", with the training for a text of this size; ",
              end_of(found.options));
   return found;
 }

@@ -147,7 +147,7 @@ void TargetReminder::tell(std::int64_t number, std::string_view line) {
   const auto other = own == codes_.end() ? tag_in_front(line) : std::string();
   if (!other.empty()) {
     log_warning(concat(place_, ": line ", number, ": ", printable(other, 40),
-                       " is no target language of this model, which translates into ",
+                       " is not a target language of this model, which translates into ",
                        joined(codes_), ", and is read as text"));
     codes_.clear();
     return;

@@ -43,7 +43,7 @@ class LineIterator : public sentencepiece::SentenceIterator {
   std::size_t at_ = 0;
 };
 
-/// Whether anything is left of a line when it is normalized. Lines of which nothing
+/// Whether anything is left of a line when it is normalised. Lines of which nothing
 /// is left make an older trainer end the process.
 bool has_text(std::string_view line) {
   for (std::size_t at = 0; at < line.size();) {

@@ -94,14 +94,9 @@ class LiteralSearch {
 
 /// What lies between literals: perhaps a language at its front.
 void add_plain(std::vector<TextPart>& parts, std::string_view text, TextRules rules) {
-  constexpr std::string_view open = ">>", close = "<<";
-  if (rules == TextRules::marian && text.starts_with(open)) {
-    const auto end = text.find(close);
-    if (end != std::string_view::npos) {
-      parts.push_back({text.substr(0, end + close.size()), true});
-      text.remove_prefix(end + close.size());
-    }
-  }
+  const auto tag = rules == TextRules::marian ? leading_tag(text) : std::string_view();
+  if (!tag.empty()) parts.push_back({tag, true});
+  text.remove_prefix(tag.size());
   if (!text.empty()) parts.push_back({text, false});
 }
 
@@ -155,6 +150,13 @@ TokenizerParts tokenizer_parts(std::string_view bytes, const std::string& place)
     throw FormatError(concat(fault.what(), table_remedy));
   }
   return {table_of(json, place), rest.substr(size + 1)};
+}
+
+std::string_view leading_tag(std::string_view text) {
+  constexpr std::string_view open = ">>", close = "<<";
+  if (!text.starts_with(open)) return {};
+  const auto end = text.find(close);
+  return end == std::string_view::npos ? std::string_view() : text.substr(0, end + close.size());
 }
 
 std::vector<TextPart> text_parts(std::string_view text, const PieceTable& table) {

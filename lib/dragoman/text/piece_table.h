@@ -53,6 +53,9 @@ struct TextPart {
   bool is_piece = false;
 };
 
+/// The tag ">>de<<" that `text` begins with, as Marian's rules find it; empty = none.
+std::string_view leading_tag(std::string_view text);
+
 /// Cuts a text as the rules say. The parts are views of it, none of them empty.
 std::vector<TextPart> text_parts(std::string_view text, const PieceTable& table);
 

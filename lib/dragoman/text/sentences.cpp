@@ -1,6 +1,9 @@
 #include "dragoman/text/sentences.h"
 
 #include "dragoman/core/utf8.h"
+#include "dragoman/text/characters.h"
+
+#include <algorithm>
 
 namespace dragoman {
 
@@ -10,10 +13,6 @@ namespace {
 constexpr std::u32string_view sentence_ends =
     U".!?\u2026\u0589\u061F\u06D4\u0964\u0965\u1362\u1367\u1368";
 constexpr std::u32string_view wide_ends = U"\u3002\uFF01\uFF0E\uFF1F\uFF61";
-// That SentencePiece's usual normalisation turns into blanks, and the separators of lines.
-constexpr std::u32string_view blanks =
-    U" \u00A0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200A\u2028"
-    U"\u2029\u202F\u205F\u3000";
 constexpr std::u32string_view closing =
     U"\"'\u2019\u201C\u201D\u00BB\u00AB\u203A\u2039)]}\u300D\u300F\uFF09";
 
@@ -24,13 +23,6 @@ bool is_digit(char32_t c) {
 }
 
 constexpr char32_t wide_stop = 0xFF0E;
-
-/// Chinese characters, kana, and their punctuation.
-bool is_wide(char32_t c) {
-  return (c >= 0x3001 && c <= 0x30FF) || (c >= 0x3400 && c <= 0x9FFF) ||
-         (c >= 0xF900 && c <= 0xFAFF) || (c >= 0xFF01 && c <= 0xFF65) ||
-         (c >= 0x20000 && c <= 0x3FFFF);
-}
 
 /// Where capitals and small letters alternate, and which of a pair is the small one.
 struct AlternatingCase {
@@ -55,11 +47,17 @@ bool is_lower(char32_t c) {
 /// as in "J. Smith" and "3. May".
 bool is_short_word(std::u32string_view text, std::size_t stop) {
   auto begin = stop;
-  while (begin > 0 && !is_one_of(text[begin - 1], blanks) && !is_one_of(text[begin - 1], closing))
-    --begin;
+  while (begin > 0 && !is_space(text[begin - 1]) && !is_one_of(text[begin - 1], closing)) --begin;
   const auto word = text.substr(begin, stop - begin);
   if (word.size() == 1) return true;
   return word.size() == 2 && is_digit(word[0]) && is_digit(word[1]);
+}
+
+/// The first character from `begin` on that is no blank; npos = none.
+std::size_t find_text(std::u32string_view text, std::size_t begin) {
+  const auto found =
+      std::find_if_not(text.begin() + static_cast<std::ptrdiff_t>(begin), text.end(), is_space);
+  return found == text.end() ? text.npos : static_cast<std::size_t>(found - text.begin());
 }
 
 /// Where the sentence that starts at `begin` ends.
@@ -76,7 +74,7 @@ std::size_t sentence_end(std::u32string_view text, std::size_t begin) {
     const bool is_decimal =
         text[first] == wide_stop && first + 1 < text.size() && is_digit(text[first + 1]);
     if (wide && !is_decimal) return at + 1;
-    const auto next = text.find_first_not_of(blanks, at + 1);
+    const auto next = find_text(text, at + 1);
     const bool blank_follows = next > at + 1;
     if (next == text.npos) return text.size();
     if (blank_follows && !is_lower(text[next]) && !(lone_stop && is_short_word(text, first)))
@@ -90,13 +88,13 @@ std::size_t sentence_end(std::u32string_view text, std::size_t begin) {
 std::vector<std::string> split_sentences(std::string_view line) {
   const auto text = utf8::decode_all(line);
   std::vector<std::string> sentences;
-  auto begin = text.find_first_not_of(blanks);
+  auto begin = find_text(text, 0);
   while (begin != text.npos) {
-    const auto end = sentence_end(text, begin);
-    const auto last = text.find_last_not_of(blanks, end - 1);
-    sentences.push_back(
-        utf8::encode_all(std::u32string_view(text).substr(begin, last + 1 - begin)));
-    begin = text.find_first_not_of(blanks, end);
+    const auto next = sentence_end(text, begin);
+    auto end = next;
+    while (is_space(text[end - 1])) --end;
+    sentences.push_back(utf8::encode_all(std::u32string_view(text).substr(begin, end - begin)));
+    begin = find_text(text, next);
   }
   return sentences;
 }

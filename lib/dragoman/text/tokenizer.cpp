@@ -4,6 +4,7 @@
 #include "dragoman/core/immortal.h"
 #include "dragoman/core/regular_file.h"
 #include "dragoman/text/piece_table.h"
+#include "dragoman/text/sentencepiece_model.h"
 
 #include <sentencepiece_processor.h>
 
@@ -12,28 +13,7 @@
 #include <unordered_map>
 #include <utility>
 
-// Beside sentencepiece, so that its own function is preferred if it has one.
-namespace dragoman_older_sentencepiece {
-
-/// For versions before 0.2.
-template <typename Level>
-void SetMinLogLevel(Level) {}
-
-}  // namespace dragoman_older_sentencepiece
-
 namespace dragoman {
-
-namespace {
-
-/// What is wrong with a model is in the status that it returns; it would write more to stderr.
-void silence_sentencepiece() {
-  using namespace sentencepiece;
-  using namespace dragoman_older_sentencepiece;
-  constexpr int fatal = 3;
-  SetMinLogLevel(fatal);
-}
-
-}  // namespace
 
 struct Tokenizer::Model {
   std::string bytes;
@@ -58,7 +38,8 @@ struct Tokenizer::Model {
 
   void take_table();
   std::int32_t id_in_table(std::string_view piece) const;
-  std::vector<std::string> pieces_by_table(std::string_view text) const;
+  std::vector<std::string> pieces_of(std::string_view text) const;
+  std::vector<std::int32_t> ids_of(std::string_view text) const;
   std::string decode_by_table(std::span<const std::int32_t> given) const;
   std::string decode_by_table(const std::vector<std::string_view>& given) const;
 
@@ -112,9 +93,10 @@ std::int32_t Tokenizer::Model::id_in_table(std::string_view piece) const {
   return found == ids.end() ? static_cast<std::int32_t>(special.unk) : found->second;
 }
 
-std::vector<std::string> Tokenizer::Model::pieces_by_table(std::string_view text) const {
+std::vector<std::string> Tokenizer::Model::pieces_of(std::string_view text) const {
+  const auto parts = table ? text_parts(text, *table) : std::vector{TextPart{text, false}};
   std::vector<std::string> all;
-  for (const auto& part : text_parts(text, *table)) {
+  for (const auto& part : parts) {
     if (part.is_piece) {
       all.emplace_back(part.text);
       continue;
@@ -123,6 +105,18 @@ std::vector<std::string> Tokenizer::Model::pieces_by_table(std::string_view text
     expect_ok(processor.Encode(part.text, &of_part), "a line cannot be encoded");
     std::ranges::move(of_part, std::back_inserter(all));
   }
+  return all;
+}
+
+std::vector<std::int32_t> Tokenizer::Model::ids_of(std::string_view text) const {
+  std::vector<std::int32_t> all;
+  if (table) {
+    for (const auto& piece : pieces_of(text)) all.push_back(id_in_table(piece));
+    return all;
+  }
+  expect_ok(processor.Encode(text, &all), "a line cannot be encoded");
+  for (auto& id : all)
+    if (!is_text(id)) id = static_cast<std::int32_t>(special.unk);
   return all;
 }
 
@@ -172,11 +166,7 @@ Tokenizer Tokenizer::from_bytes(std::string bytes, const std::string& place) {
   model->table = std::move(parts.table);
   model->facts = check_sentencepiece_model(model->sentencepiece, place);
   auto& processor = model->processor;
-  silence_sentencepiece();
-  const auto status = processor.LoadFromSerializedProto(model->sentencepiece);
-  if (!status.ok())
-    throw FormatError(concat(place, ": is not a usable SentencePiece model: ", status.ToString(),
-                             "; get the file again"));
+  load_sentencepiece(processor, model->sentencepiece, place);
   expect_piece(processor.unk_id(), place, "unknown");
   if (model->table) {
     model->take_table();
@@ -195,12 +185,9 @@ Tokenizer Tokenizer::from_bytes(std::string bytes, const std::string& place) {
 }
 
 std::string_view Tokenizer::own_tag(std::string_view text) const {
-  constexpr std::string_view open = ">>", close = "<<";
   const auto& table = model_->table;
-  if (!table || table->rules == TextRules::plain || !text.starts_with(open)) return {};
-  const auto end = text.find(close, open.size());
-  if (end == std::string_view::npos) return {};
-  const auto tag = text.substr(0, end + close.size());
+  if (!table || table->rules == TextRules::plain) return {};
+  const auto tag = leading_tag(text);
   return model_->ids.contains(tag) ? tag : std::string_view();
 }
 
@@ -216,16 +203,7 @@ std::vector<Item> Tokenizer::with_prefix_items(std::vector<Item> prefix, std::ve
 
 std::vector<std::int32_t> Tokenizer::encode(std::string_view text) const {
   expect_language();
-  std::vector<std::int32_t> ids;
-  if (model_->table) {
-    for (const auto& piece : model_->pieces_by_table(text))
-      ids.push_back(model_->id_in_table(piece));
-    return with_prefix_items(prefix_, std::move(ids), text);
-  }
-  expect_ok(model_->processor.Encode(text, &ids), "a line cannot be encoded");
-  for (auto& id : ids)
-    if (!model_->is_text(id)) id = static_cast<std::int32_t>(model_->special.unk);
-  return with_prefix_items(prefix_, std::move(ids), text);
+  return with_prefix_items(prefix_, model_->ids_of(text), text);
 }
 
 const std::vector<std::int32_t>& Tokenizer::prefix() const { return prefix_; }
@@ -254,12 +232,7 @@ std::vector<std::string> Tokenizer::pieces(std::string_view text) const {
   expect_language();
   std::vector<std::string> pieces;
   for (const auto id : prefix_) pieces.push_back(piece(id));
-  std::vector<std::string> of_text;
-  if (model_->table)
-    of_text = model_->pieces_by_table(text);
-  else
-    expect_ok(model_->processor.Encode(text, &of_text), "a line cannot be encoded");
-  return with_prefix_items(std::move(pieces), std::move(of_text), text);
+  return with_prefix_items(std::move(pieces), model_->pieces_of(text), text);
 }
 
 std::string Tokenizer::decode(std::span<const std::int32_t> ids) const {
