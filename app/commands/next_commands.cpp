@@ -2,6 +2,7 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
+#include "dragoman/distributed/launch.h"
 
 #include <cmath>
 #include <string_view>
@@ -27,6 +28,14 @@ std::string doubled_limit(const TrainingEnd& end, const TrainOptions& options) {
   return concat(end.option, '=', std::llround(2.0 * end.spent));
 }
 
+/// What starts as many processes again: "mpirun -n 2 "; empty for one.
+std::string launcher_text(std::int64_t processes) {
+  if (processes == 1) return {};
+  const auto launch = find_launch();
+  const bool by_slurm = launch && std::string_view(launch->launcher) == "srun";
+  return concat(by_slurm ? "srun --mpi=pmix" : "mpirun", " -n ", processes, ' ');
+}
+
 }  // namespace
 
 std::string command_text(const std::vector<std::string>& arguments) {
@@ -40,7 +49,7 @@ void log_next_commands(NextCommands commands, const TrainingEnd& end, const Trai
   if (!limit.empty()) commands.resume.insert(commands.resume.end(), {"--set", limit});
   if (end.signal != 0 || !limit.empty())
     log_info(concat(end.signal != 0 ? "to resume: " : "to train longer: ",
-                    command_text(commands.resume)));
+                    launcher_text(commands.processes), command_text(commands.resume)));
   log_info(concat("to ", commands.purpose, ": ", command_text(commands.use), " < INPUT > OUTPUT"));
 }
 

@@ -2,6 +2,7 @@
 
 #include "dragoman/train/limits.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct NextCommands {
   std::vector<std::string> resume;  ///< continues the training
   std::string purpose;              ///< of `use`: "translate"
   std::vector<std::string> use;     ///< reads lines from stdin
+  std::int64_t processes = 1;       ///< that train together
 };
 
 /// Logs both commands. If a limit of `options` ended the training, the first doubles this limit.

@@ -7,6 +7,7 @@
 #include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"
 #include "dragoman/distributed/group.h"
+#include "dragoman/distributed/launch.h"
 #include "dragoman/train/check.h"
 #include "dragoman/train/start.h"
 
@@ -36,6 +37,9 @@ struct Train : TrainArguments {
   }
 
   void run() const {
+    if (check) expect_single_process("train --check");
+    if (dump_config) expect_single_process("train --dump-config");
+    log_as_rank(group);
     const auto options = run_options("train");
     if (dump_config) return write_configuration(options);
     if (options.data.train_source.empty())
@@ -47,7 +51,9 @@ struct Train : TrainArguments {
     const auto joined = join_group(group);
     request.group = joined.get();
     const auto end = train(request);
-    log_next_commands(next_commands(options.data), end, options.train);
+    auto next = next_commands(options.data);
+    next.processes = joined->size();
+    log_next_commands(next, end, options.train);
     if (end.signal != 0) throw CLI::RuntimeError(128 + end.signal);
   }
 };

@@ -8,6 +8,7 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/corpus/auto_options.h"
+#include "dragoman/run/checkpoint_store.h"
 #include "dragoman/run/model_file.h"
 #include "dragoman/run/run_files.h"
 
@@ -23,14 +24,34 @@ std::vector<std::string> names_with_auto() {
   return names;
 }
 
+/// The folder above a configuration, or its own, relative to which it names `file`; empty = none.
+std::filesystem::path base_of(const std::filesystem::path& config, const std::string& file) {
+  std::error_code ignored;
+  const auto folder = std::filesystem::absolute(config, ignored).parent_path();
+  for (const auto& base : {folder.parent_path(), folder})
+    if (std::filesystem::exists(base / file, ignored)) return base;
+  return {};
+}
+
+/// \param config the configuration that names the texts; empty: a run does
 /// \param places of the options that the command sets
-/// \throws DataError if a text that a run names relative to the working directory is not there
-void expect_texts_here(const DataOptions& data, const std::map<std::string, std::string>& places) {
+/// \throws DataError if a text that a run names relative to the working directory is not there, or
+///     one of a configuration is elsewhere
+void expect_texts_here(const DataOptions& data, const std::filesystem::path& config,
+                       const std::map<std::string, std::string>& places) {
   const auto expect = [&](const std::string& file, const char* key, const char* flag) {
     std::error_code error;
     const bool is_here =
         file.empty() || file.front() == '/' || std::filesystem::exists(file, error);
     if (is_here || places.contains(key)) return;
+    if (!config.empty()) {
+      if (const auto base = base_of(config, file); !base.empty())
+        throw DataError(concat(key, ": ", file, ": there is no such file here, and ",
+                               config.string(), " names it relative to the folder in which ",
+                               "dragoman is started; start it in ", base.string(), ", or give ",
+                               flag));
+      return;
+    }
     throw DataError(concat(key, ": ", file, ": there is no such file here, and the run names it ",
                            "relative to the folder in which it was started; start it there, or ",
                            "give ", flag));
@@ -57,16 +78,32 @@ RunOptions TrainArguments::run_options(const std::string& command) const {
     return chosen.options;
   }
   if (!preset.empty()) return preset_run_options(preset, overrides, flags);
-  if (run_dir.empty() || !std::filesystem::exists(run_dir / "checkpoints"))
+  return stored_run_options(command);
+}
+
+/// Those of the run that is in the folder.
+RunOptions TrainArguments::stored_run_options(const std::string& command) const {
+  const auto own = run_dir / config_file;
+  const auto is_file = [](const std::filesystem::path& file) {
+    std::error_code ignored;
+    return std::filesystem::exists(file, ignored);
+  };
+  if (!run_dir.empty() && is_file(own)) return read_stored_options(own, overrides, flags);
+  const auto checkpoint = run_dir.empty() || !is_file(run_dir / "checkpoints")
+                              ? std::nullopt
+                              : CheckpointStore(run_dir).newest_good(Damaged::skip);
+  if (!checkpoint)
     throw OptionsError(concat(command,
                               ": no configuration or preset given; use -c CONFIG.json or "
                               "--preset auto|tiny|small|base|big"));
-  return read_stored_options(run_dir / config_file, overrides, flags);
+  const auto kept = checkpoint->path / config_file;
+  log_warning(concat(own.string(), ": is missing; the run resumes with ", kept.string()));
+  return read_stored_options(kept, overrides, flags);
 }
 
 TrainRequest TrainArguments::request(const RunOptions& options) const {
-  if (config.empty() && preset.empty())
-    expect_texts_here(options.data, read_overrides(overrides, flags).places);
+  if (preset.empty())
+    expect_texts_here(options.data, config, read_overrides(overrides, flags).places);
   TrainRequest request{.options = options, .run_dir = run_dir};
   if (!tokenizer.empty()) request.source_tokenizer = tokenizer;
   if (!target_tokenizer.empty()) request.target_tokenizer = target_tokenizer;

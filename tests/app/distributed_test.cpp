@@ -206,7 +206,9 @@ TEST_CASE("another number of ranks resumes and says that the numbers change", "[
   const auto three = ranks.train(3, "run", {"train.max_steps=12"});
   CAPTURE(three.err);
   CHECK(three.exit_code == 0);
-  CHECK(three.err.find("had 2 processes and resumes with 3") != std::string::npos);
+  CHECK(three.err.find("had 2 processes and resumes with 3: an update now has 3/2 of") !=
+        std::string::npos);
+  CHECK(three.err.find("to train longer: mpirun -n 3 ") != std::string::npos);
   const auto one = test::dragoman(ranks.arguments("run", {"train.max_steps=15"}));
   CHECK(one.exit_code == 0);
   CHECK(one.err.find("had 3 processes and resumes with 1") != std::string::npos);
@@ -221,6 +223,19 @@ TEST_CASE("an error of rank 0 ends all ranks with its exit code", "[e2e]") {
   CHECK(other.exit_code == 2);
   CHECK(other.err.find("model.d_ff") != std::string::npos);
   CHECK(other.seconds < 20.0);
+}
+
+TEST_CASE("what prints one document refuses several processes", "[e2e]") {
+  const Ranks ranks;
+  const std::map<std::string, std::string> launched{{"PMI_RANK", "1"}, {"PMI_SIZE", "4"}};
+  for (const std::string option : {"--check", "--dump-config"}) {
+    const auto refused = test::dragoman(test::with(ranks.arguments("run", {}), {option}),
+                                        {.text = "", .directory = {}, .variables = launched});
+    CAPTURE(refused.err);
+    CHECK(refused.exit_code == 2);
+    CHECK(refused.err.find("train " + option + ": works in one process") != std::string::npos);
+    CHECK(refused.out.empty());
+  }
 }
 
 TEST_CASE("one of several processes that find no group refuses to train alone", "[e2e]") {

@@ -107,11 +107,54 @@ TEST_CASE("what a killed process left in a run goes when it is resumed", "[e2e]"
 
 TEST_CASE("a damaged record of a validation does not keep a run from resuming", "[e2e]") {
   const Run run;
-  for (const auto& entry : fs::directory_iterator(run.run_dir / "checkpoints"))
-    std::ofstream(entry.path() / "validation.json") << "";
-  const auto resumed = dragoman(run.training({"train.max_steps=5"}));
+  std::int64_t steps = 5;
+  for (const std::string content : {"", "[]", "{}", R"({"loss": 1})", R"({"step": "4"})"}) {
+    CAPTURE(content);
+    for (const auto& entry : fs::directory_iterator(run.run_dir / "checkpoints"))
+      std::ofstream(entry.path() / "validation.json") << content;
+    const auto resumed = dragoman(run.training({"train.max_steps=" + std::to_string(steps++)}));
+    CHECK(resumed.exit_code == 0);
+    CHECK_THAT(resumed.err, contains("validation.json: is damaged; the checkpoint counts as not"));
+  }
+}
+
+TEST_CASE("a run without its configuration resumes with that of its checkpoint", "[e2e]") {
+  const Run run;
+  fs::remove(run.run_dir / "config.json");
+  const auto resumed =
+      dragoman({"train", "-o", run.run_dir.string(), "--set", "train.max_steps=6"});
+  CAPTURE(resumed.err);
   CHECK(resumed.exit_code == 0);
-  CHECK_THAT(resumed.err, contains("validation.json: is damaged; the checkpoint counts as not"));
+  CHECK_THAT(resumed.err, contains("config.json: is missing; the run resumes with"));
+  CHECK(fs::exists(run.checkpoint(6)));
+  const auto edited = dragoman(
+      {"train", "-o", run.run_dir.string(), "--set", "train.max_steps=7", "model.d_ff=48"});
+  CHECK(edited.exit_code == 2);
+  CHECK_THAT(edited.err, contains("step-00000006/config.json has it"));
+}
+
+TEST_CASE("a link to a run folder that is gone is named", "[e2e]") {
+  const Run run;
+  fs::create_symlink(run.folder / "nowhere", run.folder / "link");
+  auto arguments = run.training({});
+  *(std::ranges::find(arguments, "-o") + 1) = run.path("link");
+  const auto refused = dragoman(arguments);
+  CHECK(refused.exit_code == 1);
+  CHECK_THAT(refused.err, contains("link: is a symbolic link to ") && contains("/nowhere, which"));
+}
+
+TEST_CASE("a run whose cores chose its workers resumes with their number given", "[e2e]") {
+  const Run run;
+  const auto workers = [&run] {
+    const auto info = dragoman({"info", "-m", run.run_dir.string(), "--json"});
+    return nlohmann::json::parse(info.out).at("state").at("identity").at("workers").get<int>();
+  }();
+  CHECK(dragoman(run.training({"train.max_steps=5", "train.workers=" + std::to_string(workers)}))
+            .exit_code == 0);
+  const auto refused =
+      dragoman(run.training({"train.max_steps=6", "train.workers=" + std::to_string(workers + 1)}));
+  CHECK(refused.exit_code == 2);
+  CHECK_THAT(refused.err, contains("contains a run with another train.workers"));
 }
 
 TEST_CASE("a limit that a run has passed is warned of", "[e2e]") {

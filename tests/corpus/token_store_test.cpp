@@ -118,7 +118,7 @@ TEST_CASE("a token store truncated anywhere is refused by name", "[property]") {
     write_file_atomically(folder / "b", good.substr(0, size));
     CAPTURE(size);
     CHECK_THROWS_WITH(TokenStore(folder / "b", any_size),
-                      contains("/b: ") && contains("writes it anew"));
+                      contains("/b: ") && contains("rebuilds it"));
   }
 }
 

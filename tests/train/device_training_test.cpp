@@ -136,13 +136,27 @@ Left left_in(const std::filesystem::path& folder) {
   return left;
 }
 
-void check_same(const Left& actual, const Left& expected) {
-  CHECK(actual.records == expected.records);
+/// \param exact whether all bytes are equal; else numbers may differ by rounding, and the weights
+///     are not compared
+void check_same(const Left& actual, const Left& expected, bool exact) {
+  REQUIRE(actual.records.size() == expected.records.size());
+  for (std::size_t i = 0; i < expected.records.size(); ++i) {
+    const auto found = nlohmann::json::parse(actual.records[i]).flatten();
+    const auto wanted = nlohmann::json::parse(expected.records[i]).flatten();
+    REQUIRE(found.size() == wanted.size());
+    for (const auto& [key, value] : wanted.items()) {
+      CAPTURE(i, key);
+      if (exact || !value.is_number_float())
+        CHECK(found.at(key) == value);
+      else
+        CHECK(found.at(key).get<double>() == test::Approx(value.get<double>()).epsilon(1e-5));
+    }
+  }
   REQUIRE(actual.files.size() == expected.files.size());
   for (const auto& [name, bytes] : expected.files) {
     CAPTURE(name);
     REQUIRE(actual.files.contains(name));
-    CHECK((actual.files.at(name) == bytes));
+    if (exact) CHECK((actual.files.at(name) == bytes));
   }
 }
 
@@ -162,7 +176,8 @@ TEST_CASE("a training that reads each result one update late leaves what one tha
         options.train.validate_every = every == 3 ? 4 : 0;
         train(folder / "waits", options, std::make_shared<OneWeight>(c10::kCPU, broken));
         train(folder / "ahead", options, std::make_shared<OneWeight>(device, broken));
-        check_same(left_in(folder / "ahead"), left_in(folder / "waits"));
+        check_same(left_in(folder / "ahead"), left_in(folder / "waits"),
+                   device == test::remote_device());
       }
 }
 

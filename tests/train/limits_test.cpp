@@ -55,20 +55,20 @@ TEST_CASE("the nearest limit says how much is left", "[unit]") {
 TEST_CASE("all limits of a training are told at its start", "[unit]") {
   TrainOptions options;
   options.max_steps = 6000;
-  CHECK(limits_text(options, 227, true) == "6,000 updates (26.4 epochs of 227 updates)");
-  CHECK(limits_text(options, 75000, true) == "6,000 updates (an epoch has 75,000 updates)");
+  CHECK(limits_text(options, {}, 227, true) == "6,000 updates (26.4 epochs of 227 updates)");
+  CHECK(limits_text(options, {}, 75000, true) == "6,000 updates (an epoch has 75,000 updates)");
   options.max_seconds = 3600.0;
-  CHECK(limits_text(options, 227, true) ==
+  CHECK(limits_text(options, {}, 227, true) ==
         "6,000 updates (26.4 epochs of 227 updates) or 1 h 0 min");
   options.max_epochs = 10;
   options.patience = 5;
-  CHECK(limits_text(options, 227, true) ==
+  CHECK(limits_text(options, {}, 227, true) ==
         "6,000 updates (26.4 epochs of 227 updates), 10 epochs (2,270 updates), 1 h 0 min or 5 "
         "validations "
         "without improvement of loss");
-  CHECK_THAT(limits_text(options, 227, false), !test::contains("validations"));
+  CHECK_THAT(limits_text(options, {}, 227, false), !test::contains("validations"));
   options.max_steps = options.max_epochs = options.patience = 1;
-  CHECK(limits_text(options, 1, true) ==
+  CHECK(limits_text(options, {}, 1, true) ==
         "1 update (1.0 epochs of 1 update), 1 epoch (1 update), 1 h 0 min or 1 validation without "
         "improvement of loss");
 }

@@ -238,7 +238,7 @@ TEST_CASE("pieces are learned once for a folder of data, and again for other opt
     const test::LogTaken log;
     train({.options = start.options, .run_dir = start.folder / run, .data_dir = cache});
     return std::ranges::any_of(log.messages, [](const std::string& message) {
-      return message.starts_with("the pieces learned from this text before are used");
+      return message.starts_with("using the vocabulary learned earlier from this text");
     });
   };
   const auto tokenizer_of = [&](const std::string& run) {

@@ -47,9 +47,14 @@ bool make_folder(const std::filesystem::path& folder) {
   const bool is_new = std::filesystem::create_directories(folder, error);
   if (!error) return is_new;
   std::error_code ignored;
-  for (auto at = folder; !at.empty() && at != at.root_path(); at = at.parent_path())
+  for (auto at = folder; !at.empty() && at != at.root_path(); at = at.parent_path()) {
+    if (std::filesystem::is_symlink(at, ignored) && !std::filesystem::exists(at, ignored))
+      throw DataError(concat(at.string(), ": is a symbolic link to ",
+                             std::filesystem::read_symlink(at, ignored).string(),
+                             ", which does not exist; make that folder, or remove the link"));
     if (std::filesystem::exists(at, ignored) && !std::filesystem::is_directory(at, ignored))
       throw DataError(concat(at.string(), ": is not a folder; choose another"));
+  }
   throw DataError(concat(folder.string(), ": cannot be created: ", error.message()));
 }
 

@@ -7,6 +7,7 @@
 #include "dragoman/core/regular_file.h"
 #include "dragoman/corpus/parallel_text.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <optional>
@@ -17,7 +18,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Name, size and time of each file, as stored in the record.
+/// When the system last noted a change of the file, which no program can set back; 0 if unknown.
+std::int64_t changed_at(const std::string& file) {
+  struct stat facts{};
+  if (::stat(file.c_str(), &facts) != 0) return 0;
+  return facts.st_ctim.tv_sec * 1'000'000'000 + facts.st_ctim.tv_nsec;
+}
+
+/// Name, size and times of each file, as stored in the record.
 nlohmann::json stamps_of(std::span<const std::string> files) {
   auto stamps = nlohmann::json::array();
   for (const auto& file : files) {
@@ -25,7 +33,8 @@ nlohmann::json stamps_of(std::span<const std::string> files) {
     std::error_code missing;  // reported when it is opened
     const auto bytes = fs::file_size(file, missing);
     const auto modified = fs::last_write_time(file, missing).time_since_epoch().count();
-    stamps.push_back({{"file", file}, {"bytes", bytes}, {"modified", modified}});
+    stamps.push_back(
+        {{"file", file}, {"bytes", bytes}, {"modified", modified}, {"changed", changed_at(file)}});
   }
   return stamps;
 }

@@ -36,10 +36,9 @@ class TextHash {
 /// \throws DataError if `file` is a pipe or a device, which cannot be read again as training does
 void expect_regular(const std::string& file);
 
-/// Reads the text once and writes the result to `record`, together with the names, sizes and
-/// modification times of the files. If `record` has the same names, sizes and times, the text is
-/// not read: a file that was only touched is read again, one of the same size and time is assumed
-/// to be unchanged.
+/// Reads the text once and writes the result to `record`, together with the names, sizes and times
+/// (of modification, and of the last change of the file's entry) of the files. If `record` has the
+/// same, the text is not read; a file that was only touched is read again.
 /// \throws DataError as `ParallelText` does, and for anything but a regular file, since it cannot
 ///     be read again; OptionsError if there is not one target file per source file
 TextIdentity identify_text(std::span<const std::string> sources,

@@ -88,7 +88,7 @@ TokenStore::Segment TokenStore::open_segment(const token_format::SegmentPlace& p
   const auto ends_bytes = 2 * place.pairs * sizeof(std::uint32_t);
   if (segment.size() < ends_bytes ||
       !ends_rise(ends, 2 * place.pairs, (segment.size() - ends_bytes) / id_bytes_))
-    refuse(concat("has lengths in segment ", number, " that exceed it"));
+    refuse(concat("has lengths in segment ", number, " beyond its end"));
   const auto* ids = segment.data() + ends_bytes;
   std::uint32_t first = 0;
   for (std::size_t side = 0; side < 2 * place.pairs; ++side) {
@@ -134,7 +134,7 @@ std::vector<std::int32_t> TokenStore::ids(const char* from, std::uint32_t begin,
 }
 
 void TokenStore::refuse(std::string_view fact) const {
-  throw FormatError(concat(place_, ": ", fact, "; 'dragoman train' writes it anew"));
+  throw FormatError(concat(place_, ": ", fact, "; 'dragoman train' rebuilds it"));
 }
 
 }  // namespace dragoman

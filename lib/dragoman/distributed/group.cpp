@@ -15,6 +15,16 @@
 
 namespace dragoman {
 
+namespace {
+
+void log_as_rank(std::int64_t rank) {
+  if (rank == 0) return;
+  set_log_name(concat("rank ", rank));
+  set_log_level(std::min(log_level(), LogLevel::warning));
+}
+
+}  // namespace
+
 #ifdef DRAGOMAN_HAS_MPI
 
 namespace {
@@ -31,10 +41,7 @@ std::unique_ptr<Communicator> join_by_mpi(const std::optional<Launch>& launch, d
         concat("train: ", launch->launcher, " started ", launch->size, " processes, but ",
                mpi_description(), " of this build finds ", group->size(),
                "; use that MPI's own launcher (for srun: --mpi=pmix), or --distributed off"));
-  if (group->rank() > 0) {
-    set_log_name(concat("rank ", group->rank()));
-    set_log_level(std::min(log_level(), LogLevel::warning));
-  }
+  log_as_rank(group->rank());
   return group;
 }
 
@@ -66,6 +73,11 @@ void GroupOptions::validate() const {
   if (timeout >= 1.0 && timeout <= 86400.0) return;
   throw OptionsError(concat("train: --distributed-timeout ", timeout,
                             " is outside 1 to 86400; choose seconds such as 30"));
+}
+
+void log_as_rank(const GroupOptions& options) {
+  const auto launch = find_launch();
+  if (launch && options.distributed != Distributed::off) log_as_rank(launch->rank);
 }
 
 std::unique_ptr<Communicator> join_group(const GroupOptions& options) {

@@ -23,6 +23,10 @@ struct GroupOptions {
   void validate() const;
 };
 
+/// Where a launcher started several processes that will join, ranks other than 0 log only warnings
+/// from now on, prefixed with the rank.
+void log_as_rank(const GroupOptions& options);
+
 /// Joins the processes that were started together. From then on, ranks other than 0 log only
 /// warnings, prefixed with the rank. A process started on its own stays alone, and MPI is not
 /// initialised.

@@ -98,7 +98,7 @@ double norm_of(const at::Tensor& flat, WorkerPool& pool) {
 }
 
 double clip_factor(double norm, double max_norm) {
-  return max_norm > 0.0 && norm > max_norm ? max_norm / (norm + 1e-6) : 1.0;
+  return max_norm > 0.0 && norm > max_norm ? max_norm / (norm + clip_epsilon) : 1.0;
 }
 
 }  // namespace dragoman

@@ -46,7 +46,8 @@ class Adam {
 double norm_of(const at::Tensor& flat, WorkerPool& pool);
 
 /// What a gradient of this norm is multiplied by so that its norm is at most `max_norm` (0 = no
-/// limit).
+/// limit): `max_norm` / (`norm` + `clip_epsilon`).
+inline constexpr double clip_epsilon = 1e-6;
 double clip_factor(double norm, double max_norm);
 
 }  // namespace dragoman

@@ -57,7 +57,7 @@ std::string time_text(const RunOptions& options, const TrainingEstimate& estimat
   char each[40];
   std::snprintf(each, sizeof each, seconds < 10.0 ? "%.2f s" : "%.0f s", seconds);
   std::string text =
-      concat(each, " an update, ", duration_text(estimate.seconds_per_epoch), " an epoch");
+      concat(each, " per update, ", duration_text(estimate.seconds_per_epoch), " per epoch");
   text += estimate.measured
               ? concat(" (measured on ", counted(estimate.measured_updates, "update"), ", ",
                        counted(estimate.workers, "worker"), ")")

@@ -15,7 +15,8 @@ at::Tensor single(const at::Tensor& like, double value, at::ScalarType type) {
 /// What `clip_factor` gives, on the device.
 at::Tensor clip_factor_on_device(const at::Tensor& norm, double max_norm) {
   const auto none = torch::ones_like(norm);
-  return max_norm > 0.0 ? torch::where(norm > max_norm, max_norm / (norm + 1e-6), none) : none;
+  if (max_norm == 0.0) return none;
+  return torch::where(norm > max_norm, max_norm / (norm + clip_epsilon), none);
 }
 
 /// Lets the device copy its numbers to the host when it has them: a plain copy, later, would wait

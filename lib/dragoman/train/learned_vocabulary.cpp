@@ -73,14 +73,14 @@ Vocabulary learned_vocabulary(const RunOptions& options, const TextIdentity& tex
   const auto folder = data_dir / vocabulary_folder;
   const auto origin = origin_of(options, text);
   if (auto kept = kept_vocabulary(folder, origin)) {
-    log_info(concat("the pieces learned from this text before are used (", folder.string(), ")"));
+    log_info(concat("using the vocabulary learned earlier from this text (", folder.string(), ")"));
     return *std::move(kept);
   }
   auto vocabulary = learn_run_vocabulary(options);
   try {
     keep_vocabulary(vocabulary, folder, origin);
   } catch (const std::exception& error) {
-    log_warning(concat("the learned pieces are not kept for others: ", error.what()));
+    log_warning(concat("the learned vocabulary could not be saved for reuse: ", error.what()));
   }
   return vocabulary;
 }

@@ -68,10 +68,12 @@ double seconds_left(const TrainOptions& options, const TrainingState& state, dou
   return options.max_seconds > 0.0 ? std::min(left, options.max_seconds - seconds) : left;
 }
 
-std::string limits_text(const TrainOptions& options, std::int64_t updates_per_epoch,
-                        bool validates) {
-  const auto epochs = static_cast<double>(options.max_steps) /
-                      static_cast<double>(std::max<std::int64_t>(updates_per_epoch, 1));
+std::string limits_text(const TrainOptions& options, const TrainingState& state,
+                        std::int64_t updates_per_epoch, bool validates) {
+  const auto updates = state.position.updates + options.max_steps - state.step;
+  const auto epochs = static_cast<double>(state.position.epoch) +
+                      static_cast<double>(updates) /
+                          static_cast<double>(std::max<std::int64_t>(updates_per_epoch, 1));
   const auto per_epoch = counted(updates_per_epoch, "update");
   std::vector<std::string> limits{
       concat(counted(options.max_steps, "update"), " (",

@@ -21,15 +21,16 @@ struct Quantity {
 };
 
 constexpr std::array quantities{
-    Quantity{"loss", "Loss", "nats a target token"},
-    Quantity{"consistency", "Divergence of two passes, a part of the loss", "nats a target token"},
+    Quantity{"loss", "Loss", "nats per target token"},
+    Quantity{"consistency", "Divergence of two passes, a part of the loss",
+             "nats per target token"},
     Quantity{"perplexity", "Perplexity", "of a target token", 1.0, true},
     Quantity{"accuracy", "Token accuracy", "%", 100.0},
     Quantity{"bleu", "BLEU", "of the validation text"},
     Quantity{"chrf", "chrF2", "of the validation text"},
     Quantity{"learning_rate", "Learning rate", ""},
     Quantity{"gradient_norm", "Norm of the gradient", "before clipping", 1.0, true},
-    Quantity{"target_tokens_per_second", "Speed", "target tokens a second"},
+    Quantity{"target_tokens_per_second", "Speed", "target tokens per second"},
     Quantity{"padding", "Padding", "% of all positions", 100.0}};
 
 constexpr std::size_t most_points = 120;

@@ -46,7 +46,12 @@ void expect_same_run(const RunOptions& now, const Checkpoint& checkpoint,
                      const std::filesystem::path& run_dir) {
   expect_trained(text_sha256_of_run(checkpoint), run_dir);
   const auto file = checkpoint.path / config_file;
-  const auto before = read_stored_options(file);
+  auto before = read_stored_options(file);
+  // 0 leaves their number to the cores, which may be others now.
+  if (const auto identity = identity_of_run(checkpoint);
+      before.train.workers == 0 && identity.value("workers", std::int64_t{0}) ==
+                                       now.train.workers * identity.value("ranks", std::int64_t{1}))
+    before.train.workers = now.train.workers;
   const auto keys = changed_fixed_keys(before, now);
   if (keys.empty()) {
     warn_of_other_validation(before, now);
@@ -61,8 +66,8 @@ void expect_same_run(const RunOptions& now, const Checkpoint& checkpoint,
   }
   throw OptionsError(
       concat(run_dir.string(), ": contains a run with another ", joined(changes),
-             "; resume with its own configuration (config.json in this folder) and without the "
-             "options that set it, or choose another folder"));
+             "; resume without the options that set it and with its own configuration (",
+             file.string(), " has it), or choose another folder"));
 }
 
 void expect_same_files(const nlohmann::json& identity, const std::vector<std::int64_t>& pairs,
@@ -81,14 +86,15 @@ void warn_of_other_shares(const TrainingShares& before, const TrainingShares& no
   if (before.ranks != now.ranks)
     log_warning(concat(run_dir, ": the run had ", before.ranks,
                        before.ranks == 1 ? " process" : " processes", " and resumes with ",
-                       now.ranks, ": an update is now ", now.ranks,
-                       " times train.batch_tokens, so the results will not be those of an "
+                       now.ranks, ": an update now has ", now.ranks, '/', before.ranks,
+                       " of its former size, so the results will not be those of an "
                        "uninterrupted run"));
   else if (before.workers != now.workers)
     log_warning(concat(run_dir, ": the run had ", counted(before.workers, "worker"),
                        " and resumes with ", now.workers,
                        ": each worker draws its own dropout, so the results will not be "
-                       "those of an uninterrupted run; train.workers sets their number"));
+                       "those of an uninterrupted run, which --workers ",
+                       before.workers / before.ranks, " would give"));
 }
 
 void note_batch_order(nlohmann::json& identity, bool goes_on) {

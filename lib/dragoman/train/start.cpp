@@ -124,16 +124,21 @@ TrainingData follow_data(const TrainRequest& request, Communicator& group) {
 }
 
 /// \throws DataError naming the ranks whose configuration or text differs from that of rank 0
+void expect_same_text_of_ranks(Communicator& group, const char* what, const std::string& text) {
+  const auto others = differing_ranks(group, sha256_hex(text));
+  if (!others.empty())
+    throw DataError(concat("train: the ", what, " of rank ", others,
+                           " differs from that of rank 0; give all ranks the same, in a folder "
+                           "that every host sees"));
+}
+
 void expect_same_everywhere(Communicator& group, RunOptions options, const TrainingData& data) {
   options.train.device = {};
   options.train.workers = options.train.threads = 0;
   options.data.train_source = options.data.train_target = {};  // the same text may have other paths
   options.data.valid_source = options.data.valid_target = {};
-  const auto others = differing_ranks(group, sha256_hex(to_text(options) + data.facts.dump()));
-  if (!others.empty())
-    throw DataError(concat(
-        "train: the configuration or the text of rank ", others,
-        " differs from that of rank 0; give all ranks the same, in a folder that every host sees"));
+  expect_same_text_of_ranks(group, "configuration", to_text(options));
+  expect_same_text_of_ranks(group, "text", data.facts.dump());
 }
 
 /// \param data must outlive the task

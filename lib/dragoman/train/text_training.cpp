@@ -146,6 +146,12 @@ TextExamples encode_text(TextFiles files, const DataOptions& options,
   return text;
 }
 
+void log_long_texts(std::int64_t count, std::string_view consequence, const DataOptions& options) {
+  if (count == 0) return;
+  log_info(concat(counted(count, "text"), " longer than data.max_length (", options.max_length,
+                  " pieces): ", consequence));
+}
+
 namespace {
 
 /// \throws DataError if a checkpoint's model is of another kind, or with other facts

@@ -9,6 +9,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace dragoman {
@@ -55,6 +56,10 @@ struct TextExamples {
 /// \param encode the examples of a line
 TextExamples encode_text(TextFiles files, const DataOptions& options,
                          const std::function<std::vector<Example>(const LinePair&)>& encode);
+
+/// Logs how many texts are longer than `data.max_length`, unless none is.
+/// \param consequence what happens to them
+void log_long_texts(std::int64_t count, std::string_view consequence, const DataOptions& options);
 
 /// Trains `model` on `train` into the request's folder, with validation on `valid`; a run that is
 /// there resumes. One process.

@@ -20,7 +20,7 @@ class TrainLog {
 
   /// Adds one record; `record` has at least "event" and "step". Numbers that are not finite become
   /// null, as JSON has none. \throws DataError if it cannot be written, or the
-  /// run directory was moved or removed
+  /// run folder was moved or removed
   void write(const nlohmann::json& record);
 
  private:

@@ -28,6 +28,9 @@ std::int64_t parameters_in(Trainable& model) {
   return count;
 }
 
+/// \param every 0 = never
+bool is_multiple(std::int64_t step, std::int64_t every) { return every > 0 && step % every == 0; }
+
 }  // namespace
 
 Trainer::Trainer(const RunOptions& options, TrainingTask task, const std::filesystem::path& run_dir,
@@ -129,8 +132,9 @@ Trainer::Update Trainer::next_update() {
   return {.data = timed(workers_.seconds().data, [this] { return stream_->next(); })};
 }
 
+/// Chooses the learning rate and the random numbers of an update.
 /// \param unread updates before it whose results are not known; they are expected to be applied
-UpdateSettings Trainer::settings_of(Update& update, std::int64_t unread) {
+UpdateSettings Trainer::prepare(Update& update, std::int64_t unread) {
   const auto before = state_.step + unread;
   const auto key = mix(static_cast<std::uint64_t>(options_.seed),
                        static_cast<std::uint64_t>(before + state_.skipped));
@@ -144,15 +148,14 @@ void Trainer::step() {
   auto next = next_update();
   // A group waits for the sums of its ranks in any case.
   if (workers_.weights().is_cpu() || group_.size() > 1)
-    return note(next,
-                update(workers_, adam_, average_, next.data, settings_of(next, /*unread=*/0)));
+    return note(next, update(workers_, adam_, average_, next.data, prepare(next, /*unread=*/0)));
   start_ahead(std::move(next));
   if (in_flight_decides()) finish_in_flight();
 }
 
 /// Starts an update, then reads the result of the one before it.
 void Trainer::start_ahead(Update update) {
-  const auto settings = settings_of(update, in_flight_ ? 1 : 0);
+  const auto settings = prepare(update, in_flight_ ? 1 : 0);
   update.started = start_update({.workers = workers_, .adam = adam_, .average = average_},
                                 update.data, settings, in_flight_ ? &in_flight_->started : nullptr);
   const auto before = std::exchange(in_flight_, std::move(update));
@@ -178,9 +181,8 @@ bool Trainer::in_flight_decides() const {
   if (!in_flight_) return false;
   const auto& train = options_.train;
   const auto step = state_.step + 1;
-  const auto ends = [step](std::int64_t every) { return every > 0 && step % every == 0; };
   return in_flight_->data.next.updates == 0 || step >= train.max_steps ||
-         ends(train.checkpoint_every) || ends(train.validate_every);
+         is_multiple(step, train.checkpoint_every) || is_multiple(step, train.validate_every);
 }
 
 void Trainer::note(const Update& update, const UpdateResult& result) {
@@ -217,7 +219,7 @@ void Trainer::skip(const UpdateResult& result) {
 /// Whether something that is done after `every` updates is due now; 0 = once an epoch, even if the
 /// epoch's last update was skipped.
 bool Trainer::due(std::int64_t every) const {
-  if (every > 0) return updated_ && state_.step % every == 0;
+  if (every > 0) return updated_ && is_multiple(state_.step, every);
   return state_.position.updates == 0 && state_.position.epoch > 0;
 }
 
@@ -230,7 +232,7 @@ bool Trainer::can_be_validated() const {
 bool Trainer::validation_is_due() const {
   if (!can_be_validated()) return false;
   const auto every = options_.train.validate_every;
-  return every > 0 ? state_.step % every == 0 : due(0);
+  return every > 0 ? is_multiple(state_.step, every) : due(0);
 }
 
 /// Begins to write a checkpoint, unless this step has one. \param tell whether the log says when it

@@ -67,7 +67,7 @@ class Trainer {
 
   void step();
   Update next_update();
-  UpdateSettings settings_of(Update& update, std::int64_t unread);
+  UpdateSettings prepare(Update& update, std::int64_t unread);
   void start_ahead(Update update);
   void note(const Update& update, const UpdateResult& result);
   void finish(const Update& update);

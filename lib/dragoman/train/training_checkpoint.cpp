@@ -3,6 +3,7 @@
 #include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
+#include "dragoman/core/fingerprint.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/regular_file.h"
 #include "dragoman/run/model_file.h"
@@ -11,7 +12,6 @@
 
 #include <c10/util/Exception.h>
 
-#include <functional>
 #include <string_view>
 
 namespace dragoman {
@@ -56,15 +56,13 @@ void load_training(const Checkpoint& checkpoint, const TrainingParts& parts,
   parts.state =
       training_state_from(nlohmann::json::parse(read_regular_file(place)), place.string());
   const auto validation = checkpoint.path / validation_file;
-  if (std::filesystem::exists(validation)) {
-    try {
-      note_validation(parts.state, nlohmann::json::parse(read_regular_file(validation)),
-                      early_stopping);
-    } catch (const nlohmann::json::exception&) {
-      log_warning(
-          concat(validation.string(), ": is damaged; the checkpoint counts as not validated"));
-    }
-  }
+  if (std::filesystem::exists(validation) &&
+      !note_later_validation(
+          parts.state,
+          nlohmann::json::parse(read_regular_file(validation), nullptr, /*allow_exceptions=*/false),
+          early_stopping))
+    log_warning(
+        concat(validation.string(), ": is damaged; the checkpoint counts as not validated"));
   const auto config = checkpoint.path / config_file;
   if (std::filesystem::exists(config) &&
       read_stored_options(config).train.early_stopping_metric != early_stopping)
@@ -124,7 +122,7 @@ void align_training(Communicator& group, const TrainingParts& parts) {
   if (group.size() == 1) return;
   const auto host = parts.workers.weights().cpu();
   const std::string_view bytes(static_cast<const char*>(host.const_data_ptr()), host.nbytes());
-  const auto others = differing_ranks(group, std::to_string(std::hash<std::string_view>()(bytes)));
+  const auto others = differing_ranks(group, std::to_string(fingerprint(bytes)));
   if (others.empty()) return;
   if (group.rank() == 0)
     log_warning(concat("step ", parts.state.step, ": the weights of rank ", others,

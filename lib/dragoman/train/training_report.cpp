@@ -34,19 +34,6 @@ std::size_t log_columns(std::size_t elsewhere) {
 /// The time of day, unless the log shows it before each line.
 std::string clock_field() { return log_time() ? std::string() : clock_text() + "  "; }
 
-Window merged(Window a, const Window& b) {
-  a.loss += b.loss;
-  a.nll += b.nll;
-  a.consistency += b.consistency;
-  a.correct += b.correct;
-  a.tokens += b.tokens;
-  a.source_tokens += b.source_tokens;
-  a.padding += b.padding;
-  a.updates += b.updates;
-  a.seconds += b.seconds;
-  return a;
-}
-
 /// Where the weights of a run's beginning come from.
 std::string initialisation_of(const TrainingState& state, std::int64_t seed) {
   const auto drawn = concat(initialisation_text, "; seed ", seed);
@@ -106,7 +93,7 @@ void TrainingReport::start(const TrainingFacts& facts) {
                   facts.workers == 1 ? " worker" : " workers",
                   facts.threads > 1 ? concat(" of ", facts.threads, " threads") : std::string(),
                   facts.ranks > 1 ? concat(" in ", facts.ranks, " processes") : std::string()));
-  log_info("until " + limits_text(options_.train, updates_per_epoch_, validates_));
+  log_info("until " + limits_text(options_.train, state_, updates_per_epoch_, validates_));
   if (state_.step > options_.train.max_steps)
     log_warning(concat("train.max_steps: ", options_.train.max_steps, " is less than the ",
                        counted(state_.step, "update"),
@@ -140,8 +127,9 @@ void TrainingReport::tell_estimate(double seconds, const Remaining& left) {
 }
 
 void TrainingReport::show_live(const Moment& moment, const Remaining& left) {
-  const bool logged = state_.step % options_.train.log_every == 0;
-  const auto means = means_of(logged ? last_window_ : merged(last_window_, state_.window));
+  auto window = last_window_;
+  if (state_.step % options_.train.log_every != 0) window += state_.window;
+  const auto means = means_of(window);
   const auto fields = live_fields(options_.train, state_, moment, means, left, validation_);
   live_line(fields_in_width(fields, terminal_columns() - 1));
   next_live_ = moment.seconds + live_seconds;

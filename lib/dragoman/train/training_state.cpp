@@ -128,17 +128,29 @@ TrainingState training_state_from(const nlohmann::json& json, const std::string&
   }
 }
 
+Window& Window::operator+=(const Window& other) {
+  loss += other.loss;
+  nll += other.nll;
+  consistency += other.consistency;
+  correct += other.correct;
+  tokens += other.tokens;
+  source_tokens += other.source_tokens;
+  padding += other.padding;
+  updates += other.updates;
+  seconds += other.seconds;
+  return *this;
+}
+
 void note_update(TrainingState& state, const UpdateSums& sums, double seconds) {
-  auto& window = state.window;
-  window.loss += sums.loss.loss;
-  window.nll += sums.loss.nll;
-  window.consistency += sums.loss.consistency;
-  window.correct += sums.loss.correct;
-  window.tokens += sums.loss.tokens;
-  window.source_tokens += sums.counts.source_tokens;
-  window.padding += sums.counts.padding;
-  ++window.updates;
-  window.seconds += seconds;
+  state.window += {.loss = sums.loss.loss,
+                   .nll = sums.loss.nll,
+                   .consistency = sums.loss.consistency,
+                   .correct = sums.loss.correct,
+                   .tokens = sums.loss.tokens,
+                   .source_tokens = sums.counts.source_tokens,
+                   .padding = sums.counts.padding,
+                   .updates = 1,
+                   .seconds = seconds};
   state.sentences += sums.counts.sentences;
   state.target_tokens += sums.loss.tokens;
   state.flops += sums.counts.flops;
@@ -160,6 +172,14 @@ void note_validation(TrainingState& state, const nlohmann::json& record,
   }
   state.validations_without_gain = gained ? 0 : state.validations_without_gain + 1;
   state.validations.push_back(record);
+}
+
+bool note_later_validation(TrainingState& state, const nlohmann::json& record,
+                           ValidationMetric early_stopping) {
+  const auto step = record.is_object() ? record.find("step") : record.end();
+  if (step == record.end() || *step != state.step) return false;
+  if (validated_step(state) != state.step) note_validation(state, record, early_stopping);
+  return true;
 }
 
 void count_validations_without_gain(TrainingState& state, ValidationMetric early_stopping) {

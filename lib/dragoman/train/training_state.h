@@ -22,6 +22,8 @@ struct Window {
   std::int64_t padding = 0;  ///< positions without a token
   std::int64_t updates = 0;
   double seconds = 0.0;  ///< that these updates took, restarts left out
+
+  Window& operator+=(const Window& other);
 };
 
 /// The best value of a metric so far.
@@ -68,6 +70,12 @@ void note_update(TrainingState& state, const UpdateSums& sums, double seconds);
 /// \param record as `validation_record` makes it
 void note_validation(TrainingState& state, const nlohmann::json& record,
                      ValidationMetric early_stopping);
+
+/// Adds the validation of these weights that was written after the state, unless the state has it.
+/// \param record the content of `validation_file`
+/// \return false if it is no record of a validation after `state.step` updates
+bool note_later_validation(TrainingState& state, const nlohmann::json& record,
+                           ValidationMetric early_stopping);
 
 /// Counts anew for how many of the noted validations `early_stopping` has not improved, after it
 /// was another metric.
