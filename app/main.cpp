@@ -40,10 +40,8 @@ void add_missing_commands(CLI::App& app) {
     auto* sub = app.add_subcommand(name, "Not installed: needs LibTorch");
     sub->fallthrough(false);
     sub->allow_extras();
-    sub->callback([name] {
-      throw DataError(concat(name, ": needs LibTorch, which this installation lacks (",
-                             torch_library_fault(), "); install the whole package, dragoman"));
-    });
+    sub->callback(
+        [name] { throw DataError(concat(name, ": needs LibTorch, but ", torch_library_fault())); });
   }
 }
 

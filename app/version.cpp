@@ -6,6 +6,7 @@
 #include "dragoman/core/simd.h"
 #include "dragoman/core/version.h"
 #include "dragoman/kernels/packed_matrix.h"
+#include "dragoman/translate/torch_library.h"
 #include "memory.h"
 
 #include <fstream>
@@ -41,9 +42,9 @@ std::string kernels() {
 }  // namespace
 
 std::string version_text(const std::optional<TorchFacts>& torch) {
-  std::string text =
-      concat("dragoman ", exact_version(), "\nLibTorch ", torch ? torch->version : "not loaded",
-             "\nSentencePiece ", DRAGOMAN_SENTENCEPIECE_VERSION);
+  std::string text = concat("dragoman ", exact_version(), "\nLibTorch ",
+                            torch ? torch->version : "not loaded: " + torch_library_fault(),
+                            "\nSentencePiece ", DRAGOMAN_SENTENCEPIECE_VERSION);
   const std::string processor = processor_name();
   if (!processor.empty()) text += "\nprocessor: " + processor;
   if (torch)

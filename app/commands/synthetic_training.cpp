@@ -38,19 +38,6 @@ namespace {
 
 constexpr const char* search_option = "--search";
 
-/// \throws OptionsError under the name of the option, which is that of others elsewhere
-template <typename Make>
-auto with_translate_device(const Make& make) {
-  try {
-    return make();
-  } catch (const OptionsError& error) {
-    constexpr std::string_view usual = "--device";
-    const std::string_view message = error.what();
-    if (!message.starts_with(usual)) throw;
-    throw OptionsError(concat("--translate-device", message.substr(usual.size())));
-  }
-}
-
 /// What `distill` and `back-translate` have in common: a text is translated by trained models, and
 /// then a model is trained on it.
 struct SyntheticTraining : TrainArguments {
@@ -70,7 +57,7 @@ struct SyntheticTraining : TrainArguments {
         TargetReminder(runs.front().vocabulary.source, text).tell(first->number, first->text);
     const auto options = with_search_settings(runs.front().options, search, search_option);
     const LineTranslator translator(
-        with_translate_device([&] { return inference_models(runs, options.search, device); }),
+        inference_models(runs, options.search, device, "--translate-device"),
         runs.front().vocabulary, options.search,
         {.max_source_length = options.data.max_length, .seed = options.seed});
     log_info(concat(command, ": ", translator.description()));
@@ -218,8 +205,8 @@ struct BackTranslate : SyntheticTraining {
   }
 };
 
-void add_model_options(CLI::App& sub, SyntheticTraining& arguments) {
-  add_models_option(sub, arguments.models)->required();
+void add_model_options(CLI::App& sub, SyntheticTraining& arguments, const std::string& whose) {
+  add_models_option(sub, arguments.models, whose)->required();
   sub.add_option("--checkpoint", arguments.checkpoint,
                  "latest, best-METRIC or step-N (default: the run's best, else the latest)");
   sub.add_option(
@@ -236,10 +223,11 @@ void add_model_options(CLI::App& sub, SyntheticTraining& arguments) {
 /// Adds a command with all that both have.
 template <typename Command>
 CLI::App* add_synthetic_training(CLI::App& app, const std::shared_ptr<Command>& command,
-                                 const std::string& name, const std::string& description) {
+                                 const std::string& name, const std::string& description,
+                                 const std::string& whose) {
   command->command = name;
   auto* sub = app.add_subcommand(name, description + ". The same command again resumes it");
-  add_model_options(*sub, *command);
+  add_model_options(*sub, *command, whose);
   add_configuration_options(*sub, *command);
   add_start_options(*sub, *command);
   add_text_options(*sub, *command);
@@ -255,7 +243,8 @@ void add_distill(CLI::App& app) {
   auto* sub = add_synthetic_training(
       app, command, "distill",
       "Train a model on translations by a larger one, its teacher: sequence-level knowledge "
-      "distillation");
+      "distillation",
+      "Run folder of the teacher");
   sub->add_option("--monolingual", command->monolingual,
                   "Further source text without a translation: files, plain or .gz");
   sub->add_flag("--keep-original", command->keep_original,
@@ -267,7 +256,8 @@ void add_back_translate(CLI::App& app) {
   auto* sub = add_synthetic_training(
       app, command, "back-translate",
       "Train a model on parallel text and on target text that a model of the reverse direction "
-      "translates back");
+      "translates back",
+      "Run folder of the model of the reverse direction");
   sub->add_option("--monolingual", command->monolingual,
                   "Target text to translate back: files, plain or .gz")
       ->required();

@@ -60,6 +60,8 @@ auto with_own_errors(Work work) {
   }
 }
 
+constexpr const char* device_place = "TranslatorOptions::device";
+
 /// The runs with the options and languages that are chosen.
 std::vector<RunFiles> chosen(std::vector<RunFiles> runs, const TranslatorOptions& options) {
   constexpr const char* place = "TranslatorOptions::set";
@@ -139,7 +141,7 @@ Translator::Parts::Parts(std::vector<RunFiles> opened, const TranslatorOptions& 
       runs(chosen(stored, given)),
       models(loaded != nullptr && have_same_models(runs, loaded->runs)
                  ? loaded->models
-                 : inference_models(runs, runs.front().options.search, given.device)),
+                 : inference_models(runs, runs.front().options.search, given.device, device_place)),
       lines(line_translator(models, runs.front(), given)),
       options(given) {}
 
@@ -177,7 +179,8 @@ std::vector<PairScore> Translator::Parts::score(std::span<const LinePair> pairs,
     auto search = runs.front().options.search;
     const bool has_float32 = search.precision == SearchPrecision::float32;
     search.precision = SearchPrecision::float32;
-    float32_models = has_float32 ? models : inference_models(runs, search, options.device);
+    float32_models =
+        has_float32 ? models : inference_models(runs, search, options.device, device_place);
     scorer.emplace(float32_models, runs.front().vocabulary,
                    PairScoringOptions{.workers = options.workers});
   });
@@ -197,7 +200,7 @@ Translator Translator::load(std::span<const std::filesystem::path> folders,
   return with_own_errors([&] {
     if (folders.empty()) throw OptionsError("Translator::load: no folder; give at least one");
     for (const auto& folder : folders) expect_name(folder);
-    expect_inference_device_name("TranslatorOptions::device", options.device);
+    expect_inference_device_name(device_place, options.device);
     return Translator(
         std::make_shared<const Parts>(open_runs(folders, options.checkpoint), options, nullptr));
   });

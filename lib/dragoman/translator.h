@@ -7,6 +7,10 @@
 #if __cplusplus < 202002L
 #error "dragoman/translator.h needs C++20: compile with -std=c++20 or later"
 #endif
+#include <cstdint>
+#if defined(_GLIBCXX_USE_CXX11_ABI) && !_GLIBCXX_USE_CXX11_ABI
+#error "libdragoman.so has the standard library's default ABI: leave out _GLIBCXX_USE_CXX11_ABI=0"
+#endif
 #ifdef _GLIBCXX_DEBUG
 #error "libdragoman.so is built for the standard library's default ABI: leave out _GLIBCXX_DEBUG"
 #endif
@@ -17,7 +21,6 @@
 #include "dragoman/translate/pair_score.h"
 #include "dragoman/translate/translation.h"
 
-#include <cstdint>
 #include <filesystem>
 #include <initializer_list>
 #include <memory>
@@ -75,10 +78,12 @@ struct ModelInfo {
 /// the CPU it translates with the weights packed for this processor in `search.precision`; further
 /// Translators of the same run may use another precision or device at the same time.
 ///
-/// Nothing of the process is changed: no signal handler, no locale, no random generator, not the
-/// number of threads that LibTorch uses for others. (On a GPU, LibTorch's use of cuDNN's attention
-/// and of TensorFloat-32 is turned off.) LibTorch itself is only loaded on a GPU, for models with
-/// layers or attention that the engine does not support, and for `search.cache=false`.
+/// It changes no signal handler, no locale, no random generator, nor the number of threads that
+/// LibTorch uses for others. On a GPU, LibTorch's use of cuDNN's attention and of TensorFloat-32 is
+/// turned off. On a processor with AMX, Linux is asked for the tile registers, after which an
+/// alternate signal stack needs getauxval(AT_MINSIGSTKSZ) bytes, about 12 kB (the environment
+/// variable DRAGOMAN_CPU=avx512 prevents this). LibTorch itself is only loaded on a GPU, for models
+/// with layers or attention that the engine does not support, and for `search.cache=false`.
 ///
 /// The run's files may be replaced or deleted at any time. A weight file that is modified in place
 /// is not read again: see `score`, which then throws FormatError.

@@ -77,6 +77,12 @@ TEST_CASE("no program of the build looks for libraries in the current directory"
     expect_safe_search_path(build_folder / library);
 }
 
+TEST_CASE("the library stays in a process that unloads a plugin", "[e2e]") {
+  const auto facts = test::run({"readelf", "-d", (build_folder / "lib/libdragoman.so").string()});
+  REQUIRE(facts.exit_code == 0);
+  CHECK_THAT(facts.out, test::contains("NODELETE"));
+}
+
 TEST_CASE("the library shows what its header declares and nothing else", "[e2e]") {
   const auto symbols =
       test::run({"nm", "-DC", "--defined-only", (build_folder / "lib/libdragoman.so").string()});
@@ -180,10 +186,12 @@ TEST_CASE("the runtime alone translates, and says what it lacks for the rest", "
   const auto help = test::run({program, "--help"});
   CHECK(help.exit_code == 0);
   CHECK_THAT(help.out, test::contains("translate") && test::contains("train"));
-  CHECK_THAT(test::run({program, "--version"}).out, test::contains("LibTorch not loaded"));
+  CHECK_THAT(test::run({program, "--version"}).out,
+             test::contains("LibTorch not loaded: libdragoman_torch.so is not installed"));
   const auto train = test::run({program, "train", "--preset", "tiny"});
   CHECK(train.exit_code == 1);
-  CHECK_THAT(train.err, test::contains("train: needs LibTorch, which this installation lacks"));
+  CHECK_THAT(train.err,
+             test::contains("train: needs LibTorch, but libdragoman_torch.so is not installed"));
   const auto by_modules =
       test::run({program, "translate", "-m", run, "--no-cache"}, {.text = text});
   CHECK(by_modules.exit_code == 1);

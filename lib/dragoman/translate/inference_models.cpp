@@ -39,9 +39,8 @@ std::shared_ptr<const InferenceModel> made_by_library(const RunFiles& run,
                                                       const std::string& reason) {
   auto* const make = torch_library_function<TorchModelFunction>("dragoman_torch_model");
   if (make == nullptr)
-    throw DataError(concat(run.checkpoint.string(), ": ", reason,
-                           " needs LibTorch, which is not installed with this program (",
-                           torch_library_fault(), "); install the whole package, dragoman"));
+    throw DataError(concat(run.checkpoint.string(), ": ", reason, " needs LibTorch, but ",
+                           torch_library_fault()));
   std::shared_ptr<const InferenceModel> model;
   std::exception_ptr failure;
   make(run, search, device, log, log_level(), model, failure);
@@ -96,12 +95,18 @@ std::shared_ptr<const InferenceModel> inference_model(const RunFiles& run,
 }  // namespace
 
 InferenceModels inference_models(std::span<const RunFiles> runs, const SearchOptions& search,
-                                 const std::string& device) {
-  expect_inference_device_name("--device", device);
-  if (device == "cpu") tell_of_precision(search.precision);
-  InferenceModels models;
-  for (const auto& run : runs) models.push_back(inference_model(run, search, device));
-  return models;
+                                 const std::string& device, std::string_view place) {
+  try {
+    expect_inference_device_name(std::string(device_option), device);
+    if (device == "cpu") tell_of_precision(search.precision);
+    InferenceModels models;
+    for (const auto& run : runs) models.push_back(inference_model(run, search, device));
+    return models;
+  } catch (const OptionsError& error) {
+    const std::string_view message = error.what();
+    if (!message.starts_with(device_option)) throw;
+    throw OptionsError(concat(place, message.substr(device_option.size())));
+  }
 }
 
 void use_for_other_models(OtherModelMaker make) { maker_of_others() = std::move(make); }

@@ -9,19 +9,25 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace dragoman {
+
+/// Where the name of a device is from, unless said otherwise.
+inline constexpr std::string_view device_option = "--device";
 
 /// The runs' models for inference, with weights in `search.precision`: on the CPU EngineModels
 /// where they suit; else, and on a GPU, what the function given to `use_for_other_models` makes or,
 /// in a program without LibTorch, libdragoman_torch.so. On the CPU the log says once what `auto`
 /// has chosen, and warns once of a type that is slower than float32.
 /// \param device cpu, cuda or cuda:N
+/// \param place of the device's name in messages
 /// \throws FormatError if weights are damaged or not those of the options; DataError if a model
 ///     needs LibTorch, which is not installed; OptionsError if there is no such device, or if it
 ///     cannot have weights of that precision
 InferenceModels inference_models(std::span<const RunFiles> runs, const SearchOptions& search,
-                                 const std::string& device = "cpu");
+                                 const std::string& device = "cpu",
+                                 std::string_view place = device_option);
 
 /// Makes a model of a run that EngineModel does not suit, on a device.
 using OtherModelMaker = std::function<std::shared_ptr<const InferenceModel>(

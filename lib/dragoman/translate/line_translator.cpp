@@ -83,7 +83,7 @@ LineTranslator::LineTranslator(InferenceModels models, Vocabulary vocabulary,
                                const SearchOptions& search, const LineTranslatorOptions& options) {
   search.validate();
   if (options.consensus && !search.sample)
-    throw OptionsError("consensus: is of samples, but search.sample is false; set it to true");
+    throw OptionsError("consensus needs samples; set search.sample to true");
   if (options.reranker) expect_choice(search);
   const auto used = checked(models, vocabulary, options);
   const auto sized = with_batches(models, search, options);

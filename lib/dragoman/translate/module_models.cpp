@@ -2,6 +2,7 @@
 
 #include "dragoman/decoding/module_model.h"
 #include "dragoman/tensor/device.h"
+#include "dragoman/translate/inference_models.h"
 #include "dragoman/translate/line_translator.h"
 
 namespace dragoman {
@@ -9,7 +10,7 @@ namespace dragoman {
 std::shared_ptr<const InferenceModel> module_model_of_run(const RunFiles& run,
                                                           const SearchOptions& search,
                                                           const std::string& device) {
-  const auto place = find_inference_device("--device", device);
+  const auto place = find_inference_device(std::string(device_option), device);
   auto model = load_run(run).model;
   model->to(place);
   return module_model(model, search);

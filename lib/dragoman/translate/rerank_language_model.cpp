@@ -23,10 +23,8 @@ LanguageModelScores language_model_scores(const std::filesystem::path& run_dir) 
   auto* const make =
       torch_library_function<TorchLanguageModelFunction>("dragoman_torch_language_model");
   if (make == nullptr)
-    throw DataError(concat(run_dir.string(),
-                           ": a language model needs LibTorch, which is not installed with this "
-                           "program (",
-                           torch_library_fault(), "); install the whole package, dragoman"));
+    throw DataError(
+        concat(run_dir.string(), ": a language model needs LibTorch, but ", torch_library_fault()));
   LanguageModelScores scores;
   std::exception_ptr failure;
   make(run_dir, log, log_level(), scores, failure);

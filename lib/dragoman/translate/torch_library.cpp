@@ -1,5 +1,6 @@
 #include "dragoman/translate/torch_library.h"
 
+#include "dragoman/core/error.h"
 #include "dragoman/core/immortal.h"
 
 #include <dlfcn.h>
@@ -7,6 +8,8 @@
 namespace dragoman {
 
 namespace {
+
+constexpr const char* torch_library = "libdragoman_torch.so";
 
 struct Library {
   void* handle = nullptr;
@@ -18,7 +21,7 @@ const Library& library() {
   // of what it loads stay among themselves, so that nothing in a host's process changes.
   static const auto& opened = immortal([] {
     Library result;
-    result.handle = ::dlopen("libdragoman_torch.so", RTLD_NOW | RTLD_LOCAL);
+    result.handle = ::dlopen(torch_library, RTLD_NOW | RTLD_LOCAL);
     if (result.handle == nullptr) result.fault = ::dlerror();
     return result;
   }());
@@ -31,6 +34,15 @@ void* torch_library_symbol(const char* name) {
   return library().handle == nullptr ? nullptr : ::dlsym(library().handle, name);
 }
 
-std::string torch_library_fault() { return library().fault; }
+std::string torch_library_fault() {
+  const auto& fault = library().fault;
+  if (fault.empty()) return {};
+  if (fault.starts_with(torch_library))
+    return concat(torch_library, " is not installed (", fault,
+                  "); install the whole package, dragoman");
+  return concat(torch_library, " cannot be loaded (", fault,
+                "); install the library that is named there (libmpi is in Debian's libopenmpi3 or "
+                "libopenmpi40)");
+}
 
 }  // namespace dragoman

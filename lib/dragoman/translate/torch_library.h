@@ -16,7 +16,8 @@ Function* torch_library_function(const char* name) {
   return reinterpret_cast<Function*>(torch_library_symbol(name));
 }
 
-/// Why the library cannot be used, by the dynamic linker; empty if it can.
+/// Why the library cannot be used, and what helps: "libdragoman_torch.so is not installed ..;
+/// install .."; empty if it can.
 std::string torch_library_fault();
 
 }  // namespace dragoman
