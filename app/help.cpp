@@ -21,7 +21,10 @@ using OptionList = std::vector<const CLI::Option*>;
 
 constexpr std::size_t name_column = 2;
 constexpr std::size_t text_column = 28;
-constexpr std::string_view codes_begin = " Exit codes:";
+constexpr const char* exit_codes =
+    "Exit codes: 0 done, 1 unusable file or data, 2 wrong command line or configuration, 70 "
+    "internal "
+    "error, 141 the reader of standard output closed it, 128 + N ended by signal N";
 
 std::string entry(const std::string& name, const std::string& text) {
   const std::string start = std::string(name_column, ' ') + name;
@@ -117,16 +120,12 @@ class Help {
   }
 
   std::string text() const {
-    const auto description = command_.get_description();
-    const auto codes = std::min(description.find(codes_begin), description.size());
-    std::string all = wrapped(description.substr(0, codes), help_width(), 0) + '\n' + usage();
+    std::string all = wrapped(command_.get_description(), help_width(), 0) + '\n' + usage();
     all += commands() + section("Arguments", positionals()) + section("Required", required());
     all += section("Exactly one of", choice_);
     for (const auto& title : option_sections()) all += section(title, others(title));
     if (is_program()) all += '\n' + wrapped(command_.get_footer(), help_width(), 0);
-    if (codes < description.size())
-      all += '\n' + wrapped(description.substr(codes + 1), help_width(), 0);
-    return all;
+    return all + '\n' + wrapped(exit_codes, help_width(), 0);
   }
 
  private:

@@ -78,7 +78,9 @@ const std::map<std::string, std::string>& value_names() {
       {"compare", "DIR"},        {"compare-checkpoint", "NAME"},
       {"note", "TEXT"},          {"max-time", "TIME"},
       {"options", "WORD"},       {"shortlist", "FILE"},
-      {"rerank-reverse", "DIR"}, {"rerank-lm", "DIR"}};
+      {"rerank-reverse", "DIR"}, {"rerank-lm", "DIR"},
+      {"monolingual", "FILE"},   {"translate-device", "DEVICE"},
+      {"search", "KEY=VALUE"},   {"kept", "FILE"}};
   return names;
 }
 

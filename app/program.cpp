@@ -61,9 +61,7 @@ int run_program(int argc, char** argv, const Program& program) {
   app.require_subcommand(1);
   app.fallthrough();  // --log may come before or after the subcommand
   app.formatter(help_formatter());
-  app.footer(
-      "'dragoman help COMMAND' describes a command. Exit codes: 0 done, 1 unusable file or data, 2 "
-      "wrong command line or configuration, 70 internal error");
+  app.footer("'dragoman help COMMAND' describes a command");
   add_global_options(app, program);
   program.add_commands(app);
   check_arguments(app);

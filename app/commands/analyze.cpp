@@ -168,9 +168,7 @@ bool AnalyzedText::is_blank(const LinePair& pair) {
 
 void add_analyze(CLI::App& app) {
   auto* sub = app.add_subcommand(
-      "analyze",
-      "Analyse a trained model: attention, heads, alignments, positions. Exit codes: 0 "
-      "done, 1 unusable file or its text, 2 wrong command line");
+      "analyze", "Analyse a trained model: attention, heads, alignments, positions");
   sub->require_subcommand(1);
   add_analyze_attention(*sub);
   add_analyze_heads(*sub);

@@ -29,29 +29,38 @@ struct ClassifyTexts {
     const auto classifier = TextClassifier::load(model, checkpoint);
     auto reader = open_input(text, LineUse::translation);
     std::vector<std::string> lines;
-    std::int64_t bad = 0;
+    std::int64_t bad = 0, truncated = 0;
     UnknownCharacters unknown(reader.place(), "; the label may have little to do with the line");
     while (auto line = reader.next()) {
       bad += line->had_bad_bytes ? 1 : 0;
       lines.push_back(std::move(line->text));
       if (std::ssize(lines) < batch_lines && !reader.would_wait()) continue;
-      print(classifier, lines, unknown);
+      truncated += print(classifier, lines, unknown);
       lines.clear();
     }
-    print(classifier, lines, unknown);
+    truncated += print(classifier, lines, unknown);
     unknown.finish();
+    warn_of_truncated(truncated, classifier);
     warn_of_bad_bytes(reader.place(), bad);
   }
 
-  static void print(const TextClassifier& classifier, const std::vector<std::string>& lines,
-                    UnknownCharacters& unknown) {
+  /// \return how many lines were read in part only
+  static std::int64_t print(const TextClassifier& classifier, const std::vector<std::string>& lines,
+                            UnknownCharacters& unknown) {
     for (const auto& line : lines) unknown.tell(first_unknown(line, classifier.tokenizer()));
+    std::int64_t truncated = 0;
     for (const auto& found : classifier.classify(lines)) {
+      truncated += found.truncated ? 1 : 0;
       char probability[40];
       std::snprintf(probability, sizeof probability, "%.6f", found.probabilities[found.label]);
       std::cout << classifier.labels()[found.label] << '\t' << probability << '\n';
     }
     std::cout.flush();
+    return truncated;
+  }
+
+  static void warn_of_truncated(std::int64_t count, const TextClassifier& classifier) {
+    warn_of_long_texts(count, "only their beginning was read", classifier.max_length());
   }
 
   /// The accuracy, overall and for each label.
@@ -67,6 +76,7 @@ struct ClassifyTexts {
                                printable(line.target), "; remove such lines from both files"));
     }
     const auto found = classifier.classify(texts);
+    warn_of_truncated(std::ranges::count_if(found, &Classification::truncated), classifier);
     std::map<std::string, std::pair<std::int64_t, std::int64_t>> right_of;  // label: right, all
     std::pair<std::int64_t, std::int64_t> all;
     for (std::size_t i = 0; i < lines.size(); ++i)

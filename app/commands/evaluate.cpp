@@ -138,8 +138,7 @@ void add_evaluate(CLI::App& app) {
   auto* sub = app.add_subcommand(
       "evaluate",
       "Score translations by BLEU, chrF and TER, with the same results as sacreBLEU; for a run, "
-      "also report the likelihood of the references. Exit codes: "
-      "0 done, 1 unusable file or its text, 2 wrong command line");
+      "also report the likelihood of the references");
   auto* hypothesis =
       sub->add_option("--hypothesis", command->hypothesis,
                       "Translations to score, one per line, plain or .gz; - = standard input");

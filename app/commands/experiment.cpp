@@ -164,19 +164,18 @@ void add_page(CLI::App& experiment) {
 
 void add_common_options(CLI::App& sub, ExperimentCommand& command) {
   sub.add_option("names", command.names, "Experiments by name (see list), or all")->required();
-  sub.add_option("-o,--output", command.dir,
-                 "Folder of the training runs; finished ones are not repeated")
+  sub.add_option("-o,--output", command.dir, "Folder of the training runs, which keeps them")
       ->required()
       ->check(a_folder());
   sub.add_option("--report", command.report_dir,
                  "Folder for results.json, REPORT.md and report.html (default: the output folder)");
   sub.add_option(
       "--kept", command.kept,
-      "results.json of an earlier report, perhaps from another machine; its training runs "
-      "are not repeated");
+      "results.json of an earlier report, perhaps from another machine, whose training runs "
+      "are taken over");
   sub.add_option("--note", command.note, "A remark on the machine for the report");
   sub.add_option("--set", command.overrides,
-                 "Override an option of every training run: train.max_steps=100 (repeatable)");
+                 "An option that every training run has: train.max_steps=100 (repeatable)");
   add_definitions(sub, command);
 }
 

@@ -17,7 +17,10 @@ namespace {
 
 using ExplainJson = nlohmann::ordered_json;
 
-void list_examples() {
+void list_examples(const std::vector<const CLI::Option*>& of_output) {
+  for (const auto* option : of_output)
+    if (option->count() > 0)
+      throw OptionsError(option->get_name() + ": is for an example or a sentence; name one");
   constexpr std::size_t example_width = 18;
   for (const auto& example : worked_examples())
     std::cout << pad_right(example.name, example_width) << example.title << '\n';
@@ -41,16 +44,15 @@ void explain_example(const WorkedExample& example, const ExplainOutput& output) 
 struct Explain {
   ExplainedSentence sentence;
   ExplainOutput output;
+  std::vector<const CLI::Option*> of_output = {};  ///< the options of `output`
 
   void run() const {
     if (!sentence.model.empty())
       explain_sentence(sentence, output);
     else if (!sentence.text.empty())
       explain_example(worked_example(sentence.text), output);
-    else if (output.json)
-      throw OptionsError("--json: is for an example or a sentence; name one");
     else
-      list_examples();
+      list_examples(of_output);
   }
 };
 
@@ -88,17 +90,17 @@ void add_explain(CLI::App& app) {
   auto* sub = app.add_subcommand(
       "explain",
       "Walk through attention step by step with all numbers: worked examples from tutorials, or "
-      "your own sentence; without arguments, list the examples. Exit codes: 0 done, "
-      "1 unusable file, 2 wrong command line");
+      "your own sentence; without arguments, list the examples");
   sub->add_option("example", command->sentence.text, "Name of an example; with -m a sentence");
   add_sentence_options(*sub, command->sentence);
-  sub->add_option("--digits", command->output.format.digits, "Digits after the point")
-      ->capture_default_str()
-      ->check(CLI::Range(0, 17));
-  sub->add_option("--columns", command->output.format.columns, "Columns shown of a wide matrix")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
-  sub->add_flag("--json", command->output.json, "Print one JSON object with all numbers");
+  command->of_output = {
+      sub->add_option("--digits", command->output.format.digits, "Digits after the point")
+          ->capture_default_str()
+          ->check(CLI::Range(0, 17)),
+      sub->add_option("--columns", command->output.format.columns, "Columns shown of a wide matrix")
+          ->capture_default_str()
+          ->check(CLI::PositiveNumber),
+      sub->add_flag("--json", command->output.json, "Print one JSON object with all numbers")};
   sub->callback([command] { command->run(); });
 }
 

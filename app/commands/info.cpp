@@ -109,9 +109,8 @@ nlohmann::json read_state(const fs::path& file) {
 TrainingState training_of(const RunFiles& run, const nlohmann::json& state) {
   auto training = training_state_from(state, (run.checkpoint / state_file).string());
   // The validation of a checkpoint comes after it was written.
-  if (const auto validation = read_state(run.checkpoint / validation_file);
-      validation.is_object() && validated_step(training) < training.step)
-    note_validation(training, validation, run.options.train.early_stopping_metric);
+  note_later_validation(training, read_state(run.checkpoint / validation_file),
+                        run.options.train.early_stopping_metric);
   return training;
 }
 
@@ -238,8 +237,8 @@ void add_info(CLI::App& app) {
   what->add_option("--preset", command->preset, "One of the built-in configurations")
       ->check(CLI::IsMember(preset_names()));
   what->add_option("-c,--config", command->config, "Configuration file");
-  auto* model = what->add_option("-m,--model", command->model,
-                                 "Run folder, as 'dragoman train' wrote it, or one checkpoint");
+  auto* model =
+      what->add_option("-m,--model", command->model, "Run folder, or one checkpoint of it");
   auto* list =
       what->add_option_function<std::string>(
               "--options", [command](const std::string& word) { command->option_filter = word; },

@@ -78,7 +78,12 @@ void write_json(const OptionRows& rows) {
   for (const auto* row : rows) {
     nlohmann::ordered_json entry = {{"key", row->key}, {"type", option_type(row->key)}};
     if (!row->unit.empty()) entry["unit"] = row->unit;
-    if (row->range) entry["range"] = row->range->text();
+    if (row->range) {
+      entry["range"] = row->range->text();
+      entry[row->range->above ? "exclusive_minimum" : "minimum"] = row->range->low;
+      entry[row->range->below ? "exclusive_maximum" : "maximum"] = row->range->high;
+      if (row->range->or_else) entry["or"] = *row->range->or_else;
+    }
     if (const auto names = option_names(row->key); !names.empty()) entry["names"] = names;
     entry["default"] = default_of(row->key);
     entry["meaning"] = row->meaning;

@@ -9,6 +9,7 @@
 #include "dragoman/translate/source_line.h"
 #include "dragoman/translate/unknown_characters.h"
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 
@@ -59,6 +60,9 @@ struct LmScore : LmTexts {
     const auto loaded = load_language_model(model, checkpoint);
     const auto scores = score_texts(loaded, lines(LineUse::scoring, loaded.tokenizer),
                                     {.blank = total ? BlankText::nothing : BlankText::eos});
+    warn_of_long_texts(std::ranges::count_if(scores, &TextScore::divided),
+                       "divided into parts that are scored independently",
+                       loaded.options.data.max_length);
     if (!total) {
       for (const auto& score : scores) std::cout << decimal(score.log_prob, 6) << '\n';
       return;

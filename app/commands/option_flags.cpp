@@ -4,6 +4,7 @@
 #include "dragoman/core/log.h"
 
 #include <charconv>
+#include <cmath>
 #include <string_view>
 
 namespace dragoman::app {
@@ -40,9 +41,10 @@ double seconds_of(const std::string& flag, const std::string& text) {
     const auto used = static_cast<std::size_t>(read.ptr - rest.data());
     const bool bare = used == rest.size() && used == text.size();  // 3600
     const double unit = bare ? 1.0 : used < rest.size() ? seconds_of_unit(rest[used]) : 0.0;
-    if (read.ec != std::errc{} || number < 0.0 || unit == 0.0)
-      throw OptionsError(concat(flag, ": expected a time such as 3600, 90m or 2h, got \"",
-                                printable(text, 80), '"'));
+    if (read.ec != std::errc{} || !(number >= 0.0) || !std::isfinite(number) || unit == 0.0)
+      throw OptionsError(
+          concat(flag, ": expected a time such as 3600 (seconds), 90m, 1h30m or 2d, got \"",
+                 printable(text, 80), '"'));
     seconds += number * unit;
     rest.remove_prefix(bare ? used : used + 1);
   }

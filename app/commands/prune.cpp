@@ -83,8 +83,7 @@ void add_prune(CLI::App& app) {
   auto* sub = app.add_subcommand("prune",
                                  "Remove attention heads from a trained model: write a smaller "
                                  "run, which 'train --start-from' trains further, and print the "
-                                 "path of its checkpoint. Exit codes: 0 done, 1 "
-                                 "unusable file or its text, 2 wrong command line");
+                                 "path of its checkpoint");
   command->run.add_options(*sub);
   sub->add_option("-o,--output", command->out_dir, "Run folder to make; must be new or empty")
       ->required()

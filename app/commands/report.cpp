@@ -159,8 +159,7 @@ void add_report(CLI::App& app) {
   auto* sub = app.add_subcommand(
       "report",
       "Write an HTML report on one training run, or on two side by side: curves, facts, "
-      "translations, configuration and, optionally, how they translate a text. Exit codes: 0 done, "
-      "1 unusable file or its text, 2 wrong command line");
+      "translations, configuration and, optionally, how they translate a text");
   sub->add_option("-m,--model", command->runs,
                   "Run folder, as 'dragoman train' wrote it; a second -m compares")
       ->required()

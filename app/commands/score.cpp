@@ -105,10 +105,8 @@ struct Score {
 
 void add_score(CLI::App& app) {
   auto command = std::make_shared<Score>();
-  auto* sub = app.add_subcommand(
-      "score",
-      "Print log P(target | source) in nats for each pair of lines. Exit codes: 0 done, "
-      "1 unusable file or its text, 2 wrong command line");
+  auto* sub =
+      app.add_subcommand("score", "Print log P(target | source) in nats for each pair of lines");
   add_models_option(*sub, command->models)->required();
   sub->add_option("--checkpoint", command->checkpoint,
                   "latest, best-METRIC or step-N (default: the run's best, else the latest)");

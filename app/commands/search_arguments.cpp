@@ -24,30 +24,29 @@ void expect_meaning_of_mbr(const SearchArguments& arguments) {
     throw OptionsError("--n-best: --mbr chooses one translation of --samples; leave --n-best out");
 }
 
+/// What gives a value to `key`: "--seed", or "--set seed"; empty = nothing.
+std::string giver_of(const SearchArguments& arguments, const std::string& key) {
+  for (const auto& flag : arguments.flags())
+    if (flag.key == key) return flag.flag;
+  return set_option(arguments.overrides, key) ? "--set " + key : "";
+}
+
 /// Beam search, sampling and greedy search exclude each other: options of one are refused with the
 /// others.
 void expect_meaning(const SearchArguments& arguments, bool sample, bool greedy) {
-  using Given = std::pair<const char*, bool>;
-  const auto of_beam = {Given{"--beam-size", arguments.beam_size.has_value()},
-                        Given{"--length-penalty", arguments.length_penalty.has_value()},
-                        Given{"--coverage-penalty", arguments.coverage_penalty.has_value()},
-                        Given{"--early-stopping", !arguments.early_stopping.empty()}};
-  for (const auto& [name, given] : of_beam)
-    if (given && (sample || greedy))
-      throw OptionsError(concat(name, ": is for beam search, which ",
+  for (const std::string key : {"search.beam_size", "search.length_penalty",
+                                "search.coverage_penalty", "search.early_stopping"})
+    if (const auto giver = giver_of(arguments, key); !giver.empty() && (sample || greedy))
+      throw OptionsError(concat(giver, ": is for beam search, which ",
                                 !sample                  ? "search.greedy"
                                 : !arguments.mbr.empty() ? "--mbr"
                                 : arguments.sample       ? "--sample"
                                                          : "search.sample",
                                 " replaces; leave one of them out"));
-  const auto of_sampling = {Given{"--temperature", arguments.temperature.has_value()},
-                            Given{"--top-k", arguments.top_k.has_value()},
-                            Given{"--top-p", arguments.top_p.has_value()},
-                            Given{"--seed", arguments.seed.has_value()}};
-  for (const auto& [name, given] : of_sampling)
-    if (given && !sample)
+  for (const std::string key : {"search.temperature", "search.top_k", "search.top_p", "seed"})
+    if (const auto giver = giver_of(arguments, key); !giver.empty() && !sample)
       throw OptionsError(
-          concat(name, ": is for sampling, which was not asked for; add --sample or --mbr"));
+          concat(giver, ": is for sampling, which was not asked for; add --sample or --mbr"));
 }
 
 void add_beam_arguments(CLI::App& command, SearchArguments& arguments) {
@@ -194,11 +193,13 @@ void add_search_arguments(CLI::App& command, SearchArguments& arguments) {
                  "model.encoder_attention.kind=tiled");
 }
 
-CLI::Option* add_models_option(CLI::App& command, std::vector<std::filesystem::path>& models) {
+CLI::Option* add_models_option(CLI::App& command, std::vector<std::filesystem::path>& models,
+                               const std::string& whose) {
   return command
       .add_option("-m,--model", models,
-                  "Run folder, or one checkpoint of it; several -m with one vocabulary are an "
-                  "ensemble: the mean of their probabilities")
+                  whose +
+                      ", or one checkpoint of it; several -m with one vocabulary are an "
+                      "ensemble: the mean of their probabilities")
       ->allow_extra_args(false);
 }
 

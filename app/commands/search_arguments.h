@@ -41,8 +41,7 @@ struct SearchArguments {
 
   /// Whether search.batch_tokens is among these, rather than the run's.
   bool give_batch_tokens() const;
-
- private:
+  /// What its options set, by their keys.
   std::vector<OptionFlag> flags() const;
 };
 
@@ -57,6 +56,8 @@ RunOptions with_search_settings(const RunOptions& trained, const std::vector<std
 void add_search_arguments(CLI::App& command, SearchArguments& arguments);
 
 /// Adds -m, which may be repeated for an ensemble. `models` must outlive `command`.
-CLI::Option* add_models_option(CLI::App& command, std::vector<std::filesystem::path>& models);
+/// \param whose "Run folder", or whose run folder it is
+CLI::Option* add_models_option(CLI::App& command, std::vector<std::filesystem::path>& models,
+                               const std::string& whose = "Run folder");
 
 }  // namespace dragoman::app

@@ -145,7 +145,7 @@ void add_text_options(CLI::App& sub, MakeShortlist& command) {
 void add_size_options(CLI::App& sub, MakeShortlist& command) {
   sub.add_option("--first", command.first,
                  "Number of most frequent target pieces that are always allowed (default: 100); "
-                 "with --input, of first ids")
+                 "with --input, how many of the lowest ids")
       ->check(CLI::NonNegativeNumber);
   sub.add_option("--best", command.best,
                  "Number of most probable target pieces per source piece (default: 100)")
@@ -173,7 +173,7 @@ void add_shortlist(CLI::App& app) {
   auto* sub = app.add_subcommand(
       "shortlist",
       "Learn which target pieces may translate which source pieces, for faster translation on a "
-      "CPU. Exit codes: 0 done, 1 unusable file or its text, 2 wrong command line");
+      "CPU");
   sub->add_option("-m,--model", command->model, "Run folder, or one checkpoint of it")->required();
   sub->add_option("--checkpoint", command->checkpoint,
                   "latest, best-METRIC or step-N (default: the run's best, else the latest)");

@@ -59,6 +59,13 @@ void warn_of_bad_bytes(const std::string& place, std::int64_t lines) {
                        " with bytes that are not UTF-8, read as U+FFFD"));
 }
 
+void warn_of_long_texts(std::int64_t count, const std::string& consequence,
+                        std::int64_t max_length) {
+  if (count > 0)
+    log_warning(concat(counted(count, "text"), " longer than data.max_length (", max_length,
+                       " pieces): ", consequence));
+}
+
 LineWriter open_output(const std::string& file) {
   expect_plain_name(file);
   return is_standard(file) ? LineWriter::standard_output() : LineWriter(file);

@@ -97,10 +97,7 @@ struct Translate {
 
 void add_translate(CLI::App& app) {
   auto command = std::make_shared<Translate>();
-  auto* sub = app.add_subcommand(
-      "translate",
-      "Translate text, one line out for each line in. Exit codes: 0 done, 1 unusable file or "
-      "its text, 2 wrong command line, 141 the reader of stdout closed it");
+  auto* sub = app.add_subcommand("translate", "Translate text, one line out for each line in");
   add_models_option(*sub, command->models)->required();
   sub->add_option("--checkpoint", command->checkpoint,
                   "latest, best-METRIC or step-N (default: the run's best, else the latest)");

@@ -134,6 +134,10 @@ TEST_CASE("options of beam search and of sampling are refused together by name",
   refused({"--sample", "--coverage-penalty", "0.2"}, "--coverage-penalty: is for beam search");
   refused({"--temperature", "0.5"}, "--temperature: is for sampling");
   refused({"--seed", "5"}, "--seed: is for sampling");
+  refused({"--set", "seed=5"}, "--set seed: is for sampling");
+  refused({"--set", "search.top_p=0.9"}, "--set search.top_p: is for sampling");
+  refused({"--sample", "--set", "search.beam_size=4"},
+          "--set search.beam_size: is for beam search");
   refused({"--mbr", "chrf", "--beam-size", "4"}, "--beam-size: is for beam search, which --mbr");
   refused({"--mbr", "chrf", "--early-stopping", "beam"}, "--early-stopping: is for beam search");
   refused({"--mbr", "chrf", "--n-best", "4"}, "--n-best: --mbr chooses one translation");

@@ -48,6 +48,8 @@ TEST_CASE("an unknown example ends with exit code 2 and the known names", "[e2e]
   CHECK(result.exit_code == 2);
   CHECK(has_text(result.err, "three-words"));
   CHECK(dragoman({"explain", "--json"}).exit_code == 2);
+  CHECK(dragoman({"explain", "--digits", "3"}).exit_code == 2);
+  CHECK(dragoman({"explain", "--columns", "3"}).exit_code == 2);
 }
 
 TEST_CASE("explain refuses a blank sentence, and warns of one longer than the model was trained on",

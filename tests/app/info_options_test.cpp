@@ -51,6 +51,8 @@ TEST_CASE("info lists the options as JSON, with the defaults that training takes
     CHECK(!option.at("meaning").get<std::string>().empty());
     const bool is_number = option.at("type").get<std::string>().find("number") != std::string::npos;
     CHECK(option.contains("range") == is_number);
+    CHECK((option.contains("minimum") || option.contains("exclusive_minimum")) == is_number);
+    CHECK((option.contains("maximum") || option.contains("exclusive_maximum")) == is_number);
     CHECK(option.contains("unit") == is_number);
   }
 }

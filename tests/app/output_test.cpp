@@ -273,7 +273,7 @@ TEST_CASE("a task's text goes to a new or empty folder only", "[e2e]") {
   CHECK(test::dragoman(test::with(task, {(folder / "new").string()})).exit_code == 0);
 }
 
-TEST_CASE("a run directory is no file", "[e2e]") {
+TEST_CASE("a run folder is not a file", "[e2e]") {
   const test::TemporaryDirectory folder;
   const auto source = test::source_folder();
   const auto file = (folder / "mine").string();
@@ -283,7 +283,8 @@ TEST_CASE("a run directory is no file", "[e2e]") {
         {"experiment", "run", "tasks"},
         {"distill", "-m", test::small_run().string(), "--preset", "tiny", "--monolingual",
          (source / "data/demo/test.en.gz").string()}}) {
-    const auto refused = test::dragoman(test::with(command, {"-o", file}));
+    const auto refused =
+        test::dragoman(test::with(command, {"-o", file}), {.text = "", .directory = source});
     CAPTURE(command, refused.err);
     CHECK(refused.exit_code == 1);
     CHECK_THAT(refused.err, contains(file + ": is not a folder; choose another"));

@@ -209,6 +209,30 @@ TEST_CASE("a language model refuses a validation text without text", "[e2e]") {
   CHECK_THAT(refused.err, test::contains("blank: holds no text to validate on"));
 }
 
+TEST_CASE("texts that are too long for a model are counted in training and in use", "[e2e]") {
+  const Films films;
+  std::ofstream(films.folder / "long") << "the film was good the film was bad the film was good\n";
+  const auto settings = test::with(toy_settings, {"tokenizer.vocab_size=45", "train.max_steps=1",
+                                                  "train.decay_steps=50", "data.max_length=8"});
+  const auto lm = dragoman(test::with(
+      {"lm", "train", "--text", films.path("text"), films.path("long"), "-o", films.path("lm")},
+      settings));
+  CHECK(lm.exit_code == 0);
+  CHECK_THAT(lm.err, test::contains("longer than data.max_length (8 pieces): divided into parts"));
+  const auto score = dragoman({"lm", "score", "-m", films.path("lm"), "-i", films.path("long")});
+  CHECK(score.exit_code == 0);
+  CHECK_THAT(score.err, test::contains("1 text longer than data.max_length (8 pieces): divided"));
+  const auto classifier =
+      films.train("run", {"--set", "tokenizer.vocab_size=45", "train.max_steps=1",
+                          "train.decay_steps=50", "data.max_length=8"});
+  CHECK(classifier.exit_code == 0);
+  const auto predicted =
+      dragoman({"classify", "predict", "-m", films.path("run"), "-i", films.path("long")});
+  CHECK(predicted.exit_code == 0);
+  CHECK_THAT(predicted.err,
+             test::contains("1 text longer than data.max_length (8 pieces): only their beginning"));
+}
+
 TEST_CASE("a resumed training of a text model that is refused keeps its configuration", "[e2e]") {
   const Films films;
   const auto train = [&](const std::string& steps) {

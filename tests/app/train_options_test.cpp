@@ -67,9 +67,10 @@ TEST_CASE("a time is seconds, minutes, hours or days", "[unit]") {
   CHECK(seconds("1.5h") == 5400.0);
   CHECK(seconds("45s") == 45.0);
   CHECK(seconds("1d") == 86400.0);
-  for (const std::string wrong : {"soon", "2x", "-5", "h", "1h30", "2 h"})
+  CHECK(seconds("1h30m") == 5400.0);
+  for (const std::string wrong : {"soon", "2x", "-5", "h", "1h30", "2 h", "nan", "inf", "nanh"})
     CHECK_THAT(refused({"--max-time", wrong}),
-               contains("--max-time: expected a time such as 3600, 90m or 2h"));
+               contains("--max-time: expected a time such as 3600 (seconds), 90m"));
 }
 
 TEST_CASE("a flag and --set of the same option are refused", "[unit]") {

@@ -45,6 +45,10 @@ TEST_CASE("the names of an option are all its values in order", "[unit]") {
         std::vector<std::string>{"relu", "gelu", "gelu_tanh", "gelu_sigmoid", "swish"});
   CHECK(option_names("train.early_stopping_metric").size() == 5);
   CHECK(option_names("model.d_model").empty());
+  CHECK(option_names("model.cross_attention.kind") ==
+        std::vector<std::string>{"full", "tiled", "fused_torch"});
+  CHECK(option_names("model.decoder_attention.kind").size() + 1 ==
+        option_names("model.encoder_attention.kind").size());
 }
 
 TEST_CASE("weights are a list of numbers and files a list of texts", "[unit]") {
@@ -87,6 +91,7 @@ TEST_CASE("a whole number may stand where a fraction may, but not the other way"
   CHECK_NOTHROW(check_options(at_key("model.dropout", 0), "x"));
   CHECK_THROWS_WITH(check_options(at_key("model.d_ff", 2.5), "x"),
                     contains("/model/d_ff: expected a whole number such as 2048, got 2.5"));
+  CHECK_NOTHROW(check_options(at_key("model.d_ff", 2e3), "x"));
   CHECK_THROWS_AS(check_options(at_key("model.d_ff", 1e30), "x"), OptionsError);
 }
 

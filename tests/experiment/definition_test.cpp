@@ -121,8 +121,8 @@ TEST_CASE("errors in a definition are reported with their place", "[unit]") {
             "/claims/0/compare/0/than: no variant \"plane\"; choose one of plain, wide");
   begins_at("/claims/0/compare/0/of", "", "/claims/0/compare/0/of: no variant \"\"");
   begins_at("/claims/0/measure", "blue",
-            "/claims/0/measure: \"blue\" is no measure; choose one of ");
-  begins_at("/columns/0", "blue", "/columns/0: \"blue\" is no measure");
+            "/claims/0/measure: \"blue\" is not a measure; choose one of ");
+  begins_at("/columns/0", "blue", "/columns/0: \"blue\" is not a measure");
   begins_at("/columns/0", "saturated",
             "/columns/0: \"saturated\" is not measured; add \"saturation\" to /measure");
   begins_at("/measure", {"weather"}, "/measure/0: \"weather\" is unknown");

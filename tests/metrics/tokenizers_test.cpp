@@ -79,7 +79,7 @@ TEST_CASE("text that a tokenizer leaves whole is warned of, with the one to choo
   CHECK(tokens_per_line(chinese, BleuTokenizer::character) == 7.5);
   const auto given = warning(chinese, BleuTokenizer::mteval_13a);
   REQUIRE(given);
-  CHECK_THAT(*given, test::contains("1.0 tokens a line by tokenizer 13a") &&
+  CHECK_THAT(*given, test::contains("1.0 tokens per line by tokenizer 13a") &&
                          test::contains("train.bleu_tokenizer=zh for Chinese"));
   CHECK_FALSE(warning(chinese, BleuTokenizer::chinese));
   CHECK_FALSE(warning(chinese, BleuTokenizer::character));

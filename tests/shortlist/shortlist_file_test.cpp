@@ -198,7 +198,7 @@ TEST_CASE("lines that are none of a shortlist are refused by number", "[unit]") 
   for (const std::string number :
        {"x", "nan", "-1", "1.5", "0.5x", "inf", "1e50", "1e400", "-1e-999"})
     CHECK_THAT(folder.refused(good + "a b " + number + "\n"),
-               contains("line 2: '" + number + "' is no probability"));
+               contains("line 2: '" + number + "' is not a probability"));
   CHECK_THAT(folder.refused(""), contains("has no entries"));
   CHECK_THAT(folder.refused("a\tb\nc\n"), contains("line 2: does not have one tab"));
   CHECK_THROWS_WITH(folder.read("a\tb\n\xff\tb\n"), contains("line 2, byte 1: is not UTF-8"));

@@ -109,7 +109,7 @@ TEST_CASE("a consensus without sampling is refused", "[unit]") {
   CHECK_THROWS_WITH(
       LineTranslator({inference_model(test::random_translation_model(1))}, test::joint_vocabulary(),
                      SearchOptions{}, {.consensus = dragoman::Utility::chrf}),
-      test::contains("search.sample is false"));
+      test::contains("search.sample to true"));
 }
 
 TEST_CASE("the same sentence on two lines is sampled again", "[property]") {

@@ -99,7 +99,9 @@ WorkedExample parameters_example() {
   const auto weights_of_two = two.total.weights;
   return {
       .name = "parameters",
-      .title = "Parameters of the base model, vocabulary 37,000, without biases as in the print",
+      .title =
+          "Parameters of the base model, vocabulary 37,000, without biases, as the tutorial prints "
+          "them",
       .document = std::string(worked::guide) + ", Complete Parameter Count",
       .steps = {{.name = "attention", .formula = "4 d^2", .value = whole(two.attention.weights)},
                 {.name = "sub-layers of an encoder layer",

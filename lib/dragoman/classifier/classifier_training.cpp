@@ -114,8 +114,11 @@ TrainingEnd train_classifier(const TextTrainRequest& asked) {
   const auto labels = labels_of(text, files.train_target);
   auto lines = without_duplicates(std::move(text), files);
   const auto tokenizer = tokenizer_of(request, lines);
+  std::int64_t truncated = 0;
   const auto example = [&](const LinePair& line, const std::string& place) {
-    return Example{.source_ids = classifier_ids(line.source, tokenizer, files.max_length),
+    auto input = classifier_input(line.source, tokenizer, files.max_length);
+    truncated += input.truncated ? 1 : 0;
+    return Example{.source_ids = std::move(input.ids),
                    .target_ids = {class_of(labels, line.target, place)}};
   };
   const auto train = encode_text(std::move(lines), files, [&](const LinePair& line) {
@@ -124,6 +127,7 @@ TrainingEnd train_classifier(const TextTrainRequest& asked) {
   std::vector<Example> valid;
   for (const auto& line : validation_lines(files))
     valid.push_back(example(line, files.valid_target));
+  log_long_texts(truncated, "their ends are left out", files);
   torch::manual_seed(static_cast<std::uint64_t>(options.seed));
   Classifier model(options.model, tokenizer.vocab_size(), std::ssize(labels));
   model->to(find_device(options.train.device), weight_dtype(options.train.precision));

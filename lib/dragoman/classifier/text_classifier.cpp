@@ -32,7 +32,8 @@ std::vector<std::string> stored_labels(const RunFiles& files) {
 
 Classification classification_of(const at::Tensor& probabilities) {
   const auto* first = probabilities.const_data_ptr<double>();
-  Classification result{.label = 0, .probabilities = {first, first + probabilities.size(0)}};
+  Classification result{
+      .label = 0, .probabilities = {first, first + probabilities.size(0)}, .truncated = false};
   const auto& all = result.probabilities;
   result.label = static_cast<std::size_t>(std::max_element(all.begin(), all.end()) - all.begin());
   return result;
@@ -40,13 +41,14 @@ Classification classification_of(const at::Tensor& probabilities) {
 
 }  // namespace
 
-std::vector<std::int32_t> classifier_ids(const std::string& text, const Tokenizer& tokenizer,
-                                         std::int64_t max_length) {
+ClassifierInput classifier_input(const std::string& text, const Tokenizer& tokenizer,
+                                 std::int64_t max_length) {
   auto pieces = tokenizer.encode(text);
-  pieces.resize(static_cast<std::size_t>(std::min(std::ssize(pieces), max_length - 1)));
+  const bool truncated = std::ssize(pieces) > max_length - 1;
+  if (truncated) pieces.resize(static_cast<std::size_t>(max_length - 1));
   pieces.insert(pieces.begin(), static_cast<std::int32_t>(tokenizer.special().bos));
   pieces.push_back(static_cast<std::int32_t>(tokenizer.special().eos));
-  return pieces;
+  return {.ids = std::move(pieces), .truncated = truncated};
 }
 
 TextClassifier::TextClassifier(Classifier model, Tokenizer tokenizer,
@@ -68,22 +70,25 @@ TextClassifier TextClassifier::load(const std::filesystem::path& run_dir,
 
 std::vector<Classification> TextClassifier::classify(std::span<const std::string> texts) const {
   const torch::NoGradGuard no_gradient;
-  std::vector<std::vector<std::int32_t>> ids;
+  std::vector<ClassifierInput> inputs;
   std::vector<std::int64_t> lengths;
   for (const auto& text : texts) {
-    ids.push_back(classifier_ids(text, tokenizer_, max_length_));
-    lengths.push_back(std::ssize(ids.back()));
+    inputs.push_back(classifier_input(text, tokenizer_, max_length_));
+    lengths.push_back(std::ssize(inputs.back().ids));
   }
   std::vector<Classification> results(texts.size());
   auto model = model_;
   for (const auto& batch : length_batches(lengths, batch_cells)) {
     std::vector<std::vector<std::int32_t>> rows;
-    for (const auto i : batch) rows.push_back(ids[i]);
+    for (const auto i : batch) rows.push_back(inputs[i].ids);
     const auto padded = pad_rows(rows, tokenizer_.special().pad);
     const auto probabilities =
         model->forward(padded.ids, padded.mask).to(torch::kDouble).softmax(1).contiguous();
-    for (std::size_t k = 0; k < batch.size(); ++k)
-      results[batch[k]] = classification_of(probabilities[static_cast<std::int64_t>(k)]);
+    for (std::size_t k = 0; k < batch.size(); ++k) {
+      auto& result = results[batch[k]];
+      result = classification_of(probabilities[static_cast<std::int64_t>(k)]);
+      result.truncated = inputs[batch[k]].truncated;
+    }
   }
   return results;
 }

@@ -14,14 +14,19 @@ namespace dragoman {
 /// The key of a classifier's labels, a JSON list of texts, in the metadata of its weights.
 inline constexpr const char* labels_key = "labels";
 
-/// The input of a classifier for a text: BOS, at most `max_length` - 1 pieces, EOS.
-std::vector<std::int32_t> classifier_ids(const std::string& text, const Tokenizer& tokenizer,
-                                         std::int64_t max_length);
+/// The input of a classifier for a text.
+struct ClassifierInput {
+  std::vector<std::int32_t> ids;  ///< BOS, at most `max_length` - 1 pieces, EOS
+  bool truncated = false;         ///< the text has more pieces
+};
+ClassifierInput classifier_input(const std::string& text, const Tokenizer& tokenizer,
+                                 std::int64_t max_length);
 
 /// The result of classifying a text.
 struct Classification {
   std::size_t label = 0;              ///< index of the most probable label
   std::vector<double> probabilities;  ///< one per label; they sum to 1
+  bool truncated = false;             ///< only the beginning of the text was read
 };
 
 /// A trained classifier: text to label.
@@ -37,6 +42,7 @@ class TextClassifier {
 
   const std::vector<std::string>& labels() const { return labels_; }
   const Tokenizer& tokenizer() const { return tokenizer_; }
+  std::int64_t max_length() const { return max_length_; }
 
  private:
   TextClassifier(Classifier model, Tokenizer tokenizer, std::vector<std::string> labels,

@@ -64,7 +64,7 @@ ParallelBenchmark benchmark_parallel(const ParallelOptions& options) {
 
 std::string ParallelBenchmark::text() const {
   std::vector<std::vector<std::string>> rows = {
-      {"n", "at once ms", "step by step ms", "ms a step", "speed-up", "largest difference"}};
+      {"n", "at once ms", "step by step ms", "ms per step", "speed-up", "largest difference"}};
   for (const auto& cost : costs)
     rows.push_back({std::to_string(cost.length), decimal(1e3 * cost.whole_seconds, 1),
                     decimal(1e3 * cost.steps_seconds, 1), decimal(1e3 * cost.seconds_per_step(), 2),

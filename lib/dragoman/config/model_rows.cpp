@@ -46,7 +46,7 @@ Rows structure_rows() {
       {"model.norm",
        "",
        {},
-       "Where layer normalization is applied: post, after each residual sum, as in the paper; pre, "
+       "Where layer normalisation is applied: post, after each residual sum, as in the paper; pre, "
        "before each sub-layer."},
       {"model.norm_keys",
        "",
@@ -61,7 +61,7 @@ Rows structure_rows() {
        "self-attention from the inputs themselves as soon as there is more than one position, as "
        "Marian's translator does, unlike its training and scoring."},
       {"model.layer_norm_eps", "variance", OptionRange{.low = 0, .high = 0.1, .above = true},
-       "Added to the variance in layer normalization.", "choose a small number such as 1e-5"},
+       "Added to the variance in layer normalisation.", "choose a small number such as 1e-5"},
       {"model.activation", "", {}, "Activation function of the feed-forward network."},
       {"model.position", "", {}, "How positions are encoded."},
       {"model.sinusoids",

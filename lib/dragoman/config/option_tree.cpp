@@ -7,6 +7,7 @@
 #include "dragoman/core/log.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace dragoman {
@@ -60,6 +61,11 @@ const std::map<std::string, std::vector<std::string>>& all_names() {
   return names;
 }
 
+std::vector<std::string> names_at(const std::string& key) {
+  const auto found = all_names().find(key);
+  return found == all_names().end() ? std::vector<std::string>{} : found->second;
+}
+
 /// The key of an option at a place: "/model/encoder_attention/0/kind" is an entry of the list
 /// model.encoder_attention and has the key "model.encoder_attention.kind".
 std::string key_at(const std::string& pointer) {
@@ -79,6 +85,14 @@ std::string key_at(const std::string& pointer) {
 bool may_be_list(const std::string& key) {
   return key == "model.encoder_attention" || key == "model.decoder_attention" ||
          key == "model.cross_attention";
+}
+
+/// 100000, and 1e5, which JSON reads as a number with a fraction.
+bool is_whole(const json& given) {
+  constexpr double exact = 9007199254740992.0;  // 2^53: every whole number up to it is a double
+  if (!given.is_number_float()) return given.is_number_integer();
+  const auto number = given.get<double>();
+  return std::abs(number) <= exact && number == std::floor(number);
 }
 
 /// What an entry of the list at `pointer` looks like.
@@ -127,7 +141,7 @@ class Check {
   void leaf(const json& given, const json& default_value, const std::string& pointer) const {
     if (default_value.is_boolean() && !given.is_boolean())
       refuse(pointer, "expected true or false", given);
-    if (default_value.is_number_integer() && !given.is_number_integer())
+    if (default_value.is_number_integer() && !is_whole(given))
       refuse(pointer, concat("expected a whole number such as ", default_value.dump()), given);
     if (default_value.is_number_float() && !given.is_number())
       refuse(pointer, concat("expected a number such as ", default_value.dump()), given);
@@ -158,7 +172,7 @@ class Check {
 
   /// An empty default does not show what its list consists of.
   void text(const json& given, const std::string& pointer) const {
-    const auto names = option_names(key_at(pointer));
+    const auto names = names_at(key_at(pointer));
     if (!given.is_string()) {
       refuse(pointer, names.empty() ? "expected a string" : "expected one of " + joined(names),
              given);
@@ -222,8 +236,15 @@ std::vector<std::string> option_keys() {
 }
 
 std::vector<std::string> option_names(const std::string& key) {
-  const auto found = all_names().find(key);
-  return found == all_names().end() ? std::vector<std::string>{} : found->second;
+  auto names = names_at(key);
+  const auto drop = [&names](auto&& refused) {
+    std::erase_if(
+        names, [&](const std::string& name) { return refused(json(name).get<AttentionKind>()); });
+  };
+  if (key == "model.cross_attention.kind") drop([](AttentionKind kind) { return !is_exact(kind); });
+  if (key == "model.decoder_attention.kind")
+    drop([](AttentionKind kind) { return kind == AttentionKind::low_rank; });
+  return names;
 }
 
 std::string option_type(const std::string& key) {

@@ -26,7 +26,7 @@ Rows update_rows() {
        "Size of a batch: tokens of its longer side, padding included; 0 = 4,096 on a CPU and "
        "25,000 on a GPU; a run keeps what it has begun with."},
       {"train.max_sentences", "sentences", OptionRange{0, 1 << 24},
-       "Maximum number of sentences per batch; 0 = no limit."},
+       "Maximum number of sentences per batch, in each process; 0 = no limit."},
       {"train.accumulate", "batches", OptionRange{1, 65536},
        "Batches whose gradients are accumulated for one update."},
       {"train.clip_norm", "norm", OptionRange{0, 1e12},

@@ -66,7 +66,7 @@ constexpr std::array all_measures = {
 const Measure& measure_named(std::string_view name) {
   for (const auto& measure : all_measures)
     if (measure.name == name) return measure;
-  throw OptionsError(concat('"', printable(name, 80), "\" is no measure; choose one of ",
+  throw OptionsError(concat('"', printable(name, 80), "\" is not a measure; choose one of ",
                             joined(all_measures | std::views::transform(&Measure::name))));
 }
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-// Products of matrices with a few dozen rows. `Vector` is a small::LaneVector.
+// Products of matrices with a few dozen rows. `Vector` is a small::Vector<width>.
 namespace dragoman::small {
 
 /// sums += a b, element by element. \param depth a multiple of `lanes`

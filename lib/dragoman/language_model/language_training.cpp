@@ -82,19 +82,24 @@ TrainingEnd train_language_model(const TextTrainRequest& asked) {
   const auto& files = options.data;
   auto lines = without_duplicates(read_text(files), files);
   const auto tokenizer = tokenizer_of(request, lines);
-  const auto train = encode_text(std::move(lines), files, [&](const LinePair& line) {
-    return language_examples(line.source, tokenizer, files.max_length);
-  });
+  std::int64_t divided = 0;
+  const auto examples_of = [&](const std::string& text) {
+    auto examples = language_examples(text, tokenizer, files.max_length);
+    divided += examples.size() > 1 ? 1 : 0;
+    return examples;
+  };
+  const auto train = encode_text(std::move(lines), files,
+                                 [&](const LinePair& line) { return examples_of(line.source); });
   if (train.examples.empty())
     throw DataError(concat(files.train_source.front(), ": holds no text; give lines with words"));
   std::vector<Example> valid;
   if (!files.valid_source.empty())
     for (const auto& line : read_lines(files.valid_source))
-      std::ranges::move(language_examples(line, tokenizer, files.max_length),
-                        std::back_inserter(valid));
+      std::ranges::move(examples_of(line), std::back_inserter(valid));
   if (!files.valid_source.empty() && valid.empty())
     throw DataError(
         concat(files.valid_source, ": holds no text to validate on; give lines with words"));
+  log_long_texts(divided, "divided into parts that are learned independently", files);
   torch::manual_seed(static_cast<std::uint64_t>(options.seed));
   LanguageModel model(options.model, tokenizer.vocab_size());
   model->to(find_device(options.train.device), weight_dtype(options.train.precision));

@@ -53,6 +53,7 @@ std::vector<TextScore> score_texts(const LoadedLanguageModel& loaded,
         logits.argmax(-1).eq(batch.target_output).logical_and(batch.target_mask).sum(1);
     for (std::size_t k = 0; k < indices.size(); ++k) {
       auto& score = scores[chunks[indices[k]].text];
+      score.divided = score.tokens > 0;  // by another chunk
       score.log_prob += sums.const_data_ptr<double>()[k];
       score.tokens += lengths[indices[k]];
       score.predicted += hits.const_data_ptr<std::int64_t>()[k];

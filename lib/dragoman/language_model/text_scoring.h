@@ -14,6 +14,7 @@ struct TextScore {
   double log_prob = 0.0;       ///< nats, of all pieces and EOS
   std::int64_t tokens = 0;     ///< pieces and EOS
   std::int64_t predicted = 0;  ///< of these, those that were the model's top prediction
+  bool divided = false;        ///< longer than `data.max_length`: read in chunks
 };
 
 /// What a text without pieces is.

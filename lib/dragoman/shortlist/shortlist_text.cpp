@@ -111,7 +111,7 @@ Shortlist read_marian_text(const std::filesystem::path& path, const Vocabulary& 
     if ((read.ec != std::errc{} && !tiny) || read.ptr != end || !(probability >= 0.0) ||
         probability > 1.0)
       refuse_line(reader.place(), line->number,
-                  concat('\'', printable(fields[2]), "' is no probability"),
+                  concat('\'', printable(fields[2]), "' is not a probability"),
                   "give a number from 0 to 1");
     if (fields[0] == "NULL" || fields[1] == "NULL") continue;
     const auto target = ids.target(fields[0]);
