@@ -3,7 +3,7 @@
 # and says whether the result is what it should be; ends with 1 if it is not. The number of updates is fixed, so
 # that a slow computer takes longer and gets as good. A finished training is reused; a stopped one resumes.
 #
-# DRAGOMAN names the program, DEMO_RUN the run directory, DEMO_SETTINGS further settings of the training
+# DRAGOMAN names the program, DEMO_RUN the run folder, DEMO_SETTINGS further settings of the training
 # ("train.max_steps=10"), which make another result.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
