@@ -60,7 +60,8 @@ struct ClassifyTexts {
   }
 
   static void warn_of_truncated(std::int64_t count, const TextClassifier& classifier) {
-    warn_of_long_texts(count, "only their beginning was read", classifier.max_length());
+    warn_of_long_texts(count, "only their beginning was read",
+                       longest_text(classifier.max_length()));
   }
 
   /// The accuracy, overall and for each label.

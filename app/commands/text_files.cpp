@@ -59,11 +59,10 @@ void warn_of_bad_bytes(const std::string& place, std::int64_t lines) {
                        " with bytes that are not UTF-8, read as U+FFFD"));
 }
 
-void warn_of_long_texts(std::int64_t count, const std::string& consequence,
-                        std::int64_t max_length) {
+void warn_of_long_texts(std::int64_t count, const std::string& consequence, std::int64_t longest) {
   if (count > 0)
-    log_warning(concat(counted(count, "text"), " longer than data.max_length (", max_length,
-                       " pieces): ", consequence));
+    log_warning(concat(counted(count, "text"), " longer than ", counted(longest, "piece"),
+                       " (data.max_length): ", consequence));
 }
 
 LineWriter open_output(const std::string& file) {

@@ -27,10 +27,10 @@ std::vector<std::string> read_input(const std::string& file, LineUse use);
 /// Warns if any lines of a text had bytes that are not UTF-8. \param place the text's, for messages
 void warn_of_bad_bytes(const std::string& place, std::int64_t lines);
 
-/// Warns of texts that are longer than a model's `data.max_length`, unless none is.
+/// Warns of texts that are longer than `longest` pieces, which a model's data.max_length allows,
+/// unless none is.
 /// \param consequence what happened to them
-void warn_of_long_texts(std::int64_t count, const std::string& consequence,
-                        std::int64_t max_length);
+void warn_of_long_texts(std::int64_t count, const std::string& consequence, std::int64_t longest);
 
 /// A line that an argument gives. Warns if it had bytes that are not UTF-8. \param place for
 /// messages

@@ -108,7 +108,8 @@ TEST_CASE("what a killed process left in a run goes when it is resumed", "[e2e]"
 TEST_CASE("a damaged record of a validation does not keep a run from resuming", "[e2e]") {
   const Run run;
   std::int64_t steps = 5;
-  for (const std::string content : {"", "[]", "{}", R"({"loss": 1})", R"({"step": "4"})"}) {
+  for (const std::string content :
+       {"", "[]", "{}", R"({"loss": 1})", R"({"step": "4"})", R"({"step": 9})"}) {
     CAPTURE(content);
     for (const auto& entry : fs::directory_iterator(run.run_dir / "checkpoints"))
       std::ofstream(entry.path() / "validation.json") << content;

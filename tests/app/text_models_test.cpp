@@ -218,10 +218,10 @@ TEST_CASE("texts that are too long for a model are counted in training and in us
       {"lm", "train", "--text", films.path("text"), films.path("long"), "-o", films.path("lm")},
       settings));
   CHECK(lm.exit_code == 0);
-  CHECK_THAT(lm.err, test::contains("longer than data.max_length (8 pieces): divided into parts"));
+  CHECK_THAT(lm.err, test::contains("longer than 8 pieces (data.max_length): divided into parts"));
   const auto score = dragoman({"lm", "score", "-m", films.path("lm"), "-i", films.path("long")});
   CHECK(score.exit_code == 0);
-  CHECK_THAT(score.err, test::contains("1 text longer than data.max_length (8 pieces): divided"));
+  CHECK_THAT(score.err, test::contains("1 text longer than 8 pieces (data.max_length): divided"));
   const auto classifier =
       films.train("run", {"--set", "tokenizer.vocab_size=45", "train.max_steps=1",
                           "train.decay_steps=50", "data.max_length=8"});
@@ -230,7 +230,7 @@ TEST_CASE("texts that are too long for a model are counted in training and in us
       dragoman({"classify", "predict", "-m", films.path("run"), "-i", films.path("long")});
   CHECK(predicted.exit_code == 0);
   CHECK_THAT(predicted.err,
-             test::contains("1 text longer than data.max_length (8 pieces): only their beginning"));
+             test::contains("1 text longer than 7 pieces (data.max_length): only their beginning"));
 }
 
 TEST_CASE("a resumed training of a text model that is refused keeps its configuration", "[e2e]") {

@@ -56,6 +56,9 @@ TEST_CASE("all limits of a training are told at its start", "[unit]") {
   TrainOptions options;
   options.max_steps = 6000;
   CHECK(limits_text(options, {}, 227, true) == "6,000 updates (26.4 epochs of 227 updates)");
+  TrainingState resumed;  // whose first epoch had fewer updates
+  resumed.step = 150, resumed.position.epoch = 1, resumed.position.updates = 50;
+  CHECK(limits_text(options, resumed, 1000, true) == "6,000 updates (6.9 epochs of 1,000 updates)");
   CHECK(limits_text(options, {}, 75000, true) == "6,000 updates (an epoch has 75,000 updates)");
   options.max_seconds = 3600.0;
   CHECK(limits_text(options, {}, 227, true) ==

@@ -127,7 +127,7 @@ TrainingEnd train_classifier(const TextTrainRequest& asked) {
   std::vector<Example> valid;
   for (const auto& line : validation_lines(files))
     valid.push_back(example(line, files.valid_target));
-  log_long_texts(truncated, "their ends are left out", files);
+  log_long_texts(truncated, "their ends are left out", longest_text(files.max_length));
   torch::manual_seed(static_cast<std::uint64_t>(options.seed));
   Classifier model(options.model, tokenizer.vocab_size(), std::ssize(labels));
   model->to(find_device(options.train.device), weight_dtype(options.train.precision));

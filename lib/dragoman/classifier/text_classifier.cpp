@@ -44,8 +44,9 @@ Classification classification_of(const at::Tensor& probabilities) {
 ClassifierInput classifier_input(const std::string& text, const Tokenizer& tokenizer,
                                  std::int64_t max_length) {
   auto pieces = tokenizer.encode(text);
-  const bool truncated = std::ssize(pieces) > max_length - 1;
-  if (truncated) pieces.resize(static_cast<std::size_t>(max_length - 1));
+  const auto longest = longest_text(max_length);
+  const bool truncated = std::ssize(pieces) > longest;
+  if (truncated) pieces.resize(static_cast<std::size_t>(longest));
   pieces.insert(pieces.begin(), static_cast<std::int32_t>(tokenizer.special().bos));
   pieces.push_back(static_cast<std::int32_t>(tokenizer.special().eos));
   return {.ids = std::move(pieces), .truncated = truncated};

@@ -16,9 +16,13 @@ inline constexpr const char* labels_key = "labels";
 
 /// The input of a classifier for a text.
 struct ClassifierInput {
-  std::vector<std::int32_t> ids;  ///< BOS, at most `max_length` - 1 pieces, EOS
+  std::vector<std::int32_t> ids;  ///< BOS, at most `longest_text(max_length)` pieces, EOS
   bool truncated = false;         ///< the text has more pieces
 };
+
+/// The longest text that is read as a whole, in pieces: BOS counts in `data.max_length`.
+inline std::int64_t longest_text(std::int64_t max_length) { return max_length - 1; }
+
 ClassifierInput classifier_input(const std::string& text, const Tokenizer& tokenizer,
                                  std::int64_t max_length);
 

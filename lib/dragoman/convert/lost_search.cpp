@@ -5,15 +5,29 @@
 
 namespace dragoman {
 
+namespace {
+
+bool ends_at_first_eos(const SearchOptions& search) {
+  return search.beam_size == 1 && search.strict_beam &&
+         search.early_stopping == EarlyStopping::beam;
+}
+
+}  // namespace
+
 void warn_of_lost_search(const SearchOptions& search, const std::set<std::string>& kept,
                          const char* file) {
+  // With one beam, these two say what every other program does anyway.
+  const bool is_usual = ends_at_first_eos(search);
+  const auto means_nothing = [&](const std::string& name) {
+    return is_usual && (name == "strict_beam" || name == "early_stopping");
+  };
   // How fast it is computed and how many translations are shown is no part of a model.
   const std::set<std::string> of_this_program = {"batch_tokens", "cache", "n_best", "precision"};
   const nlohmann::json chosen = search, defaults = SearchOptions();
   const nlohmann::json copied_source = UnknownRule::copy;  // which no other program does
   std::string lost;
   for (const auto& [name, value] : chosen.items())
-    if (value != defaults.at(name) && !of_this_program.contains(name) &&
+    if (value != defaults.at(name) && !of_this_program.contains(name) && !means_nothing(name) &&
         (!kept.contains(name) || value == copied_source))
       lost += concat(lost.empty() ? "search." : ", search.", name, '=', value.dump());
   if (!lost.empty())
@@ -21,9 +35,13 @@ void warn_of_lost_search(const SearchOptions& search, const std::set<std::string
                        " cannot store this; set it again in the other program"));
 }
 
+void end_at_first_eos(SearchOptions& search) {
+  search.strict_beam = true;
+  search.early_stopping = EarlyStopping::beam;
+}
+
 void warn_of_beam_of_one(const SearchOptions& search, const char* program) {
-  const bool ends_at_eos = search.strict_beam && search.early_stopping == EarlyStopping::beam;
-  if (search.greedy || search.beam_size > 1 || ends_at_eos) return;
+  if (search.greedy || search.beam_size > 1 || ends_at_first_eos(search)) return;
   log_warning(
       concat("convert: search.beam_size=1: with one beam, ", program,
              " is greedy and ends at the first EOS, where this program's search may go on "

@@ -1,5 +1,6 @@
 #include "dragoman/convert/marian_folder.h"
 
+#include "dragoman/convert/lost_search.h"
 #include "dragoman/convert/marian_yaml.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
@@ -62,6 +63,7 @@ class DecoderConfig {
     const auto size = beam_size.empty() ? 12 : whole_number(beam_size.front());
     if (!size) refuse_value("beam-size", "a whole number");
     search.beam_size = *size;
+    if (*size == 1) end_at_first_eos(search);
     search.length_penalty_kind = LengthPenaltyKind::power;
     search.length_penalty = number("normalize", 0.0);
     if (flag("allow-unk")) search.unknown = UnknownRule::keep;
@@ -158,8 +160,7 @@ std::optional<fs::path> file_between(const fs::path& folder, const std::string& 
 SearchOptions firefox_search() {
   SearchOptions search;
   search.beam_size = 1;
-  search.strict_beam = true;
-  search.early_stopping = EarlyStopping::beam;
+  end_at_first_eos(search);
   search.length_penalty_kind = LengthPenaltyKind::power;
   search.length_penalty = 1.0;
   return search;

@@ -99,7 +99,7 @@ TrainingEnd train_language_model(const TextTrainRequest& asked) {
   if (!files.valid_source.empty() && valid.empty())
     throw DataError(
         concat(files.valid_source, ": holds no text to validate on; give lines with words"));
-  log_long_texts(divided, "divided into parts that are learned independently", files);
+  log_long_texts(divided, "divided into parts that are learned independently", files.max_length);
   torch::manual_seed(static_cast<std::uint64_t>(options.seed));
   LanguageModel model(options.model, tokenizer.vocab_size());
   model->to(find_device(options.train.device), weight_dtype(options.train.precision));

@@ -86,9 +86,8 @@ void warn_of_other_shares(const TrainingShares& before, const TrainingShares& no
   if (before.ranks != now.ranks)
     log_warning(concat(run_dir, ": the run had ", before.ranks,
                        before.ranks == 1 ? " process" : " processes", " and resumes with ",
-                       now.ranks, ": an update now has ", now.ranks, '/', before.ranks,
-                       " of its former size, so the results will not be those of an "
-                       "uninterrupted run"));
+                       now.ranks, ": an update now has the batches of ", now.ranks, " instead of ",
+                       before.ranks, ", so the results will not be those of an uninterrupted run"));
   else if (before.workers != now.workers)
     log_warning(concat(run_dir, ": the run had ", counted(before.workers, "worker"),
                        " and resumes with ", now.workers,

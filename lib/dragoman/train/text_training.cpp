@@ -146,10 +146,10 @@ TextExamples encode_text(TextFiles files, const DataOptions& options,
   return text;
 }
 
-void log_long_texts(std::int64_t count, std::string_view consequence, const DataOptions& options) {
+void log_long_texts(std::int64_t count, std::string_view consequence, std::int64_t longest) {
   if (count == 0) return;
-  log_info(concat(counted(count, "text"), " longer than data.max_length (", options.max_length,
-                  " pieces): ", consequence));
+  log_info(concat(counted(count, "text"), " longer than ", counted(longest, "piece"),
+                  " (data.max_length): ", consequence));
 }
 
 namespace {

@@ -57,9 +57,9 @@ struct TextExamples {
 TextExamples encode_text(TextFiles files, const DataOptions& options,
                          const std::function<std::vector<Example>(const LinePair&)>& encode);
 
-/// Logs how many texts are longer than `data.max_length`, unless none is.
-/// \param consequence what happens to them
-void log_long_texts(std::int64_t count, std::string_view consequence, const DataOptions& options);
+/// Logs how many texts are longer than `longest` pieces, which data.max_length allows, unless none
+/// is. \param consequence what happens to them
+void log_long_texts(std::int64_t count, std::string_view consequence, std::int64_t longest);
 
 /// Trains `model` on `train` into the request's folder, with validation on `valid`; a run that is
 /// there resumes. One process.

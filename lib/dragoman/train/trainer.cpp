@@ -28,7 +28,6 @@ std::int64_t parameters_in(Trainable& model) {
   return count;
 }
 
-/// \param every 0 = never
 bool is_multiple(std::int64_t step, std::int64_t every) { return every > 0 && step % every == 0; }
 
 }  // namespace

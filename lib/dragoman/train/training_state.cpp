@@ -178,6 +178,8 @@ bool note_later_validation(TrainingState& state, const nlohmann::json& record,
                            ValidationMetric early_stopping) {
   const auto step = record.is_object() ? record.find("step") : record.end();
   if (step == record.end() || *step != state.step) return false;
+  if (const auto loss = record.find("loss"); loss == record.end() || loss->is_string())
+    return false;
   if (validated_step(state) != state.step) note_validation(state, record, early_stopping);
   return true;
 }

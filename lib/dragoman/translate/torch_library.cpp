@@ -36,13 +36,15 @@ void* torch_library_symbol(const char* name) {
 
 std::string torch_library_fault() {
   const auto& fault = library().fault;
-  if (fault.empty()) return {};
+  if (fault.empty())
+    return concat(torch_library, " is of another version; install both from one package");
   if (fault.starts_with(torch_library))
     return concat(torch_library, " is not installed (", fault,
                   "); install the whole package, dragoman");
-  return concat(torch_library, " cannot be loaded (", fault,
-                "); install the library that is named there (libmpi is in Debian's libopenmpi3 or "
-                "libopenmpi40)");
+  return concat(torch_library, " cannot be loaded (", fault, "); ",
+                fault.starts_with("libmpi")
+                    ? "install Open MPI (Debian's libopenmpi3 or libopenmpi40)"
+                    : "install what is missing, or the package again");
 }
 
 }  // namespace dragoman

@@ -16,8 +16,8 @@ Function* torch_library_function(const char* name) {
   return reinterpret_cast<Function*>(torch_library_symbol(name));
 }
 
-/// Why the library cannot be used, and what helps: "libdragoman_torch.so is not installed ..;
-/// install .."; empty if it can.
+/// Why a function of the library was not found, and what helps: "libdragoman_torch.so is not
+/// installed ..; install ..".
 std::string torch_library_fault();
 
 }  // namespace dragoman
