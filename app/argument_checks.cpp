@@ -4,6 +4,7 @@
 #include "dragoman/core/joined.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/nearest_word.h"
+#include "dragoman/core/quantity.h"
 #include "option_facts.h"
 
 #include <algorithm>
@@ -44,6 +45,16 @@ std::string number_fault(const std::string& text, const OptionFacts& facts, cons
   return too_small || too_large ? range_fault(text, facts) : "";
 }
 
+/// 1e6 as 1000000; other texts as they are.
+std::string plain_whole_number(const std::string& text) {
+  if (text.find_first_of("eE.") == std::string::npos) return text;
+  double value = 0.0;
+  const char* end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, value);
+  const bool is_whole = read.ec == std::errc{} && read.ptr == end && is_exact_whole(value);
+  return is_whole ? std::to_string(static_cast<std::int64_t>(value)) : text;
+}
+
 std::string choice_fault(const std::string& text, const std::vector<std::string>& choices) {
   if (std::find(choices.begin(), choices.end(), text) != choices.end()) return {};
   const auto near = nearest_word(text, choices);
@@ -72,9 +83,13 @@ void check_option(CLI::Option& option) {
   if (facts.kind == OptionFacts::Kind::flag) return;
   const bool free_text = facts.kind == OptionFacts::Kind::text && facts.choices.empty();
   if (free_text && may_be_empty(option)) return;
-  // A transform that changes nothing, because transforms run before all checks.
-  option.transform(
-      CLI::Validator([facts](std::string& text) { return fault_of(text, facts); }, ""));
+  // Transforms run before all checks.
+  option.transform(CLI::Validator(
+      [facts](std::string& text) {
+        if (facts.kind == OptionFacts::Kind::whole_number) text = plain_whole_number(text);
+        return fault_of(text, facts);
+      },
+      ""));
 }
 
 }  // namespace

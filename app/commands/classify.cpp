@@ -32,7 +32,8 @@ struct ClassifyTrain {
     if (!valid_text.empty()) flags.push_back({"--valid-text", "data.valid_source", valid_text});
     if (!valid_labels.empty())
       flags.push_back({"--valid-labels", "data.valid_target", valid_labels});
-    const auto request = arguments.request("classify train", flags);
+    const auto request = arguments.request(
+        {.name = "classify train", .absent = {"search.", "model.decoder_", "model.cross_"}}, flags);
     const auto end = train_classifier(request);
     log_next_commands({.resume = resume(),
                        .purpose = "classify",

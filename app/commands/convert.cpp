@@ -84,10 +84,15 @@ struct Convert {
 
   /// A run's shortlist belongs to no format of models.
   void tell_of_shortlist() const {
+    const auto folder = std::filesystem::absolute(input / "").lexically_normal().parent_path();
+    const auto above = folder.parent_path();
+    const bool is_checkpoint = above.filename() == "checkpoints";
+    const auto run_dir = is_checkpoint ? above.parent_path() : input;
     for (const char* name : {"shortlist.bin", "vmap.txt"})
-      if (std::filesystem::exists(input / name))
-        log_info(concat("convert: ", (input / name).string(), " is left out; 'dragoman shortlist ",
-                        "--input' writes it in the form of another program"));
+      if (std::filesystem::exists(run_dir / name))
+        log_info(concat("convert: ", (run_dir / name).string(),
+                        " is left out; 'dragoman shortlist --input' writes it in the form of "
+                        "another program"));
   }
 
   /// The other program whose folder this is.

@@ -98,6 +98,7 @@ struct Evaluate {
   RunSystem open_system() const {
     if (source.empty()) throw OptionsError("evaluate: -m without a text; give --source FILE");
     auto runs = open_runs(models, checkpoint);
+    expect_one_best(settings, "--set");
     runs.front().options = with_search_settings(runs.front().options, settings, "--set");
     auto system = run_system(std::move(runs), languages, device);
     system.workers = workers;

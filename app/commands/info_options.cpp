@@ -11,7 +11,9 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <iostream>
+#include <limits>
 #include <vector>
 
 namespace dragoman::app {
@@ -73,6 +75,13 @@ void write_text(const OptionRows& rows) {
   }
 }
 
+/// A bound of an option, as a number of its type.
+nlohmann::ordered_json bound(double value, bool is_whole) {
+  constexpr auto largest = std::numeric_limits<std::int64_t>::max();  // which a double rounds up
+  if (!is_whole) return value;
+  return value < static_cast<double>(largest) ? static_cast<std::int64_t>(value) : largest;
+}
+
 void write_json(const OptionRows& rows) {
   auto list = nlohmann::ordered_json::array();
   for (const auto* row : rows) {
@@ -80,9 +89,11 @@ void write_json(const OptionRows& rows) {
     if (!row->unit.empty()) entry["unit"] = row->unit;
     if (row->range) {
       entry["range"] = row->range->text();
-      entry[row->range->above ? "exclusive_minimum" : "minimum"] = row->range->low;
-      entry[row->range->below ? "exclusive_maximum" : "maximum"] = row->range->high;
-      if (row->range->or_else) entry["or"] = *row->range->or_else;
+      const bool is_whole = default_of(row->key).is_number_integer();
+      const auto& range = *row->range;
+      entry[range.above ? "exclusive_minimum" : "minimum"] = bound(range.low, is_whole);
+      entry[range.below ? "exclusive_maximum" : "maximum"] = bound(range.high, is_whole);
+      if (range.or_else) entry["or"] = bound(*range.or_else, is_whole);
     }
     if (const auto names = option_names(row->key); !names.empty()) entry["names"] = names;
     entry["default"] = default_of(row->key);

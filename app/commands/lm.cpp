@@ -29,7 +29,8 @@ struct LmTrain {
     if (!valid_text.empty())
       flags.insert(flags.end(), {{"--valid-text", "data.valid_source", valid_text},
                                  {"--valid-text", "data.valid_target", valid_text}});
-    const auto request = arguments.request("lm train", flags);
+    const auto request = arguments.request(
+        {.name = "lm train", .absent = {"search.", "model.encoder_", "model.cross_"}}, flags);
     const auto end = train_language_model(request);
     log_next_commands({.resume = resume(),
                        .purpose = "generate text",

@@ -2,23 +2,13 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
-#include "dragoman/distributed/launch.h"
+#include "dragoman/core/shell_quoted.h"
 
 #include <cmath>
-#include <string_view>
 
 namespace dragoman::app {
 
 namespace {
-
-std::string shell_quoted(const std::string& argument) {
-  constexpr std::string_view plain =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./=:,+@%";
-  if (!argument.empty() && argument.find_first_not_of(plain) == std::string::npos) return argument;
-  std::string text = "'";
-  for (const char c : argument) text += c == '\'' ? "'\\''" : std::string(1, c);
-  return text + "'";
-}
 
 /// "train.max_steps=12000", twice what was spent; empty if no limit ended the training, or the
 /// learning rate has reached 0.
@@ -29,11 +19,9 @@ std::string doubled_limit(const TrainingEnd& end, const TrainOptions& options) {
 }
 
 /// What starts as many processes again: "mpirun -n 2 "; empty for one.
-std::string launcher_text(std::int64_t processes) {
-  if (processes == 1) return {};
-  const auto launch = find_launch();
-  const bool by_slurm = launch && std::string_view(launch->launcher) == "srun";
-  return concat(by_slurm ? "srun --mpi=pmix" : "mpirun", " -n ", processes, ' ');
+std::string launcher_text(const NextCommands& commands) {
+  if (commands.processes == 1) return {};
+  return concat(commands.by_slurm ? "srun --mpi=pmix" : "mpirun", " -n ", commands.processes, ' ');
 }
 
 }  // namespace
@@ -48,8 +36,8 @@ void log_next_commands(NextCommands commands, const TrainingEnd& end, const Trai
   const auto limit = doubled_limit(end, options);
   if (!limit.empty()) commands.resume.insert(commands.resume.end(), {"--set", limit});
   if (end.signal != 0 || !limit.empty())
-    log_info(concat(end.signal != 0 ? "to resume: " : "to train longer: ",
-                    launcher_text(commands.processes), command_text(commands.resume)));
+    log_info(concat(end.signal != 0 ? "to resume: " : "to train longer: ", launcher_text(commands),
+                    command_text(commands.resume)));
   log_info(concat("to ", commands.purpose, ": ", command_text(commands.use), " < INPUT > OUTPUT"));
 }
 

@@ -18,6 +18,7 @@ struct NextCommands {
   std::string purpose;              ///< of `use`: "translate"
   std::vector<std::string> use;     ///< reads lines from stdin
   std::int64_t processes = 1;       ///< that train together
+  bool by_slurm = false;            ///< whether srun started them
 };
 
 /// Logs both commands. If a limit of `options` ended the training, the first doubles this limit.

@@ -125,6 +125,12 @@ RunOptions with_search_settings(const RunOptions& trained, const std::vector<std
   return with_overrides(trained, settings, {}, option);
 }
 
+void expect_one_best(const std::vector<std::string>& settings, const std::string& option) {
+  if (set_option(settings, "search.n_best"))
+    throw OptionsError(concat(option, " search.n_best: has no effect here, where only the best ",
+                              "translation is used; leave it out"));
+}
+
 std::vector<OptionFlag> SearchArguments::flags() const {
   std::vector<OptionFlag> given;
   const auto add = [&given](const char* flag, const char* key, const auto& value) {

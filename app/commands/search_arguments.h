@@ -52,6 +52,10 @@ struct SearchArguments {
 RunOptions with_search_settings(const RunOptions& trained, const std::vector<std::string>& settings,
                                 const std::string& option);
 
+/// For a command that uses the best translation of each line.
+/// \throws OptionsError if the settings ask for more
+void expect_one_best(const std::vector<std::string>& settings, const std::string& option);
+
 /// Adds the options that `arguments`, which must outlive `command`, are read from.
 void add_search_arguments(CLI::App& command, SearchArguments& arguments);
 

@@ -55,6 +55,7 @@ struct SyntheticTraining : TrainArguments {
     for (const auto& text : texts)
       if (const auto first = LineReader(text, LineUse::training).next())
         TargetReminder(runs.front().vocabulary.source, text).tell(first->number, first->text);
+    expect_one_best(search, search_option);
     const auto options = with_search_settings(runs.front().options, search, search_option);
     const LineTranslator translator(
         inference_models(runs, options.search, device, "--translate-device"),
@@ -198,6 +199,7 @@ struct BackTranslate : SyntheticTraining {
     if (data.train_source.empty())
       throw OptionsError(
           "back-translate: no parallel text; give --train-source and --train-target");
+    require_tag("back-translate --tag", tag);
     const auto original = data;
     if (!tag.empty()) data.source_tag.resize(data.train_source.size());
     add_corpus(data, {.source = text().translations, .target = text().lines, .tag = tag});

@@ -4,21 +4,30 @@
 #include "commands/text_files.h"
 #include "commands/train_arguments.h"
 
+#include "dragoman/config/overrides.h"
 #include "dragoman/config/parse.h"
 #include "dragoman/config/presets.h"
+#include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
 #include "dragoman/distributed/launch.h"
 #include "dragoman/run/model_file.h"
 
+#include <algorithm>
+
 namespace dragoman::app {
 
-TextTrainRequest TextTrainArguments::request(const std::string& command,
+TextTrainRequest TextTrainArguments::request(const TextTrainCommand& command,
                                              const std::vector<OptionFlag>& texts) const {
-  expect_single_process(command);
+  expect_single_process(command.name);
   auto all = flags;
   all.insert(all.end(), texts.begin(), texts.end());
   TextTrainRequest request{.options = config.empty() ? preset_run_options(preset, overrides, all)
                                                      : read_run_options(config, overrides, all),
                            .run_dir = run_dir};
+  for (const auto& [key, place] : read_overrides(overrides, {}).places)
+    if (std::ranges::any_of(command.absent,
+                            [&key](const auto& begin) { return key.starts_with(begin); }))
+      log_warning(concat(place, ": has no effect on the models of '", command.name, "'"));
   if (!tokenizer.empty()) request.tokenizer = tokenizer;
   return request;
 }

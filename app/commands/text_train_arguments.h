@@ -11,6 +11,13 @@
 
 namespace dragoman::app {
 
+/// A command that trains a model with one of the two stacks.
+struct TextTrainCommand {
+  std::string name;  ///< "classify train"
+  /// What the keys begin with that its models have nothing of: "model.decoder_".
+  std::vector<std::string> absent;
+};
+
 /// The arguments for training a classifier or a language model, except its texts.
 struct TextTrainArguments {
   std::string config, preset;
@@ -18,12 +25,13 @@ struct TextTrainArguments {
   std::vector<std::string> overrides;
   std::vector<OptionFlag> flags;  ///< options that have one of their own
 
-  /// The request of `command` ("classify train") for the given texts; no run folder or text is
-  /// looked at.
+  /// The request of `command` for the given texts; no run folder or text is looked at. Warns of
+  /// settings that its models do not have.
   /// \param texts what sets the configuration's text files
   /// \throws OptionsError if there is neither a configuration nor a preset, one is wrong, or a
   ///     launcher started several processes
-  TextTrainRequest request(const std::string& command, const std::vector<OptionFlag>& texts) const;
+  TextTrainRequest request(const TextTrainCommand& command,
+                           const std::vector<OptionFlag>& texts) const;
 
   /// Arguments that resume the training: those of `command` ("classify"), then the run's
   /// configuration.

@@ -15,6 +15,7 @@
 #include <iostream>
 #include <map>
 #include <memory>
+#include <string_view>
 
 namespace dragoman::app {
 
@@ -48,11 +49,13 @@ struct Train : TrainArguments {
     auto request = this->request(options);
     if (check) return report(request);
     if (run_dir.empty()) throw OptionsError("train: no run folder given; use -o RUN_DIR");
+    const auto launch = find_launch();  // before MPI sets variables like those of a launcher
     const auto joined = join_group(group);
     request.group = joined.get();
     const auto end = train(request);
     auto next = next_commands(options.data);
     next.processes = joined->size();
+    next.by_slurm = launch && std::string_view(launch->launcher) == "srun";
     log_next_commands(next, end, options.train);
     if (end.signal != 0) throw CLI::RuntimeError(128 + end.signal);
   }

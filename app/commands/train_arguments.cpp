@@ -9,6 +9,7 @@
 #include "dragoman/core/log.h"
 #include "dragoman/corpus/auto_options.h"
 #include "dragoman/run/checkpoint_store.h"
+#include "dragoman/run/foreign_program.h"
 #include "dragoman/run/model_file.h"
 #include "dragoman/run/run_files.h"
 
@@ -83,13 +84,14 @@ RunOptions TrainArguments::run_options(const std::string& command) const {
 
 /// Those of the run that is in the folder.
 RunOptions TrainArguments::stored_run_options(const std::string& command) const {
+  if (!run_dir.empty()) expect_no_foreign_model(run_dir);
   const auto own = run_dir / config_file;
-  const auto is_file = [](const std::filesystem::path& file) {
+  const auto exists = [](const std::filesystem::path& path) {
     std::error_code ignored;
-    return std::filesystem::exists(file, ignored);
+    return std::filesystem::exists(path, ignored);
   };
-  if (!run_dir.empty() && is_file(own)) return read_stored_options(own, overrides, flags);
-  const auto checkpoint = run_dir.empty() || !is_file(run_dir / "checkpoints")
+  if (!run_dir.empty() && exists(own)) return read_stored_options(own, overrides, flags);
+  const auto checkpoint = run_dir.empty() || !exists(run_dir / "checkpoints")
                               ? std::nullopt
                               : CheckpointStore(run_dir).newest_good(Damaged::skip);
   if (!checkpoint)
@@ -143,9 +145,11 @@ NextCommands TrainArguments::next_commands(const DataOptions& data) const {
 void add_configuration_options(CLI::App& sub, TrainArguments& arguments) {
   auto* config =
       sub.add_option("-c,--config", arguments.config, "Configuration file (JSON); see configs/");
-  sub.add_option("--preset", arguments.preset,
-                 "Built-in model size; auto chooses size, vocabulary, dropout and, for small "
-                 "texts, the schedule to suit the size of the training text, and logs why")
+  sub.add_option(
+         "--preset", arguments.preset,
+         "Built-in model size; auto chooses size, vocabulary and dropout to suit the size of "
+         "the training text and, below 400,000 pairs, layers, batches and schedule, and "
+         "logs why")
       ->check(CLI::IsMember(names_with_auto()))
       ->excludes(config);
   sub.add_option("-o,--output", arguments.run_dir,

@@ -97,6 +97,26 @@ TEST_CASE("the kind of each golden folder is found, as a folder and as a zip arc
   CHECK(count > 0);
 }
 
+TEST_CASE("no training starts in the folder of another program's model", "[e2e]") {
+  const test::TemporaryDirectory place;
+  const auto folder = place / "model";
+  fs::copy(test::one_vocabulary_folder(), folder);
+  const auto config = test::content_of(folder / "config.json");
+  std::ofstream(place / "text") << "a b\nc d\n";
+  const auto text = (place / "text").string();
+  for (const auto& options : {std::vector<std::string>{}, {"--preset", "tiny"}}) {
+    const auto refused = dragoman(test::with(
+        {"train", "-o", folder.string(), "--train-source", text, "--train-target", text}, options));
+    CHECK(refused.exit_code == 1);
+    CHECK_THAT(refused.err, test::contains("a model of Hugging Face; "));
+  }
+  for (const std::string command : {"average", "report"})
+    CHECK_THAT(dragoman({command, "-m", folder.string(), "-o", (place / "made").string()}).err,
+               test::contains("is a model of Hugging Face; make a run of it"));
+  CHECK(test::content_of(folder / "config.json") == config);
+  CHECK_FALSE(fs::exists(folder / "LOCK"));
+}
+
 TEST_CASE("the kind of CTranslate2's folders is found", "[e2e]") {
   const test::TemporaryDirectory place;
   int count = 0;

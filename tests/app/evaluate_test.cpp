@@ -288,6 +288,11 @@ TEST_CASE("evaluate checks its texts before it translates, and keeps the transla
   CHECK(itself.exit_code == 2);
   CHECK_THAT(itself.err, test::contains("would be overwritten"));
 
+  const auto several =
+      evaluate(test::with(of_run, {(folder / "reference").string(), "--set", "search.n_best=2"}));
+  CHECK(several.exit_code == 2);
+  CHECK_THAT(several.err, test::contains("--set search.n_best: has no effect here"));
+
   const auto scored = evaluate(test::with(of_run, {(folder / "reference").string()}));
   CAPTURE(scored.err);
   REQUIRE(scored.exit_code == 0);

@@ -54,6 +54,9 @@ TEST_CASE("info lists the options as JSON, with the defaults that training takes
     CHECK((option.contains("minimum") || option.contains("exclusive_minimum")) == is_number);
     CHECK((option.contains("maximum") || option.contains("exclusive_maximum")) == is_number);
     CHECK(option.contains("unit") == is_number);
+    if (option.at("type") == "whole number")
+      for (const char* bound : {"minimum", "maximum", "or"})
+        CHECK((!option.contains(bound) || option.at(bound).is_number_integer()));
   }
 }
 

@@ -22,22 +22,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A run of checkpoints 0, 1, 2, 3 and 4.
-struct Run {
-  test::TemporaryDirectory folder;
-  fs::path run_dir = test::train_small_run(folder, {"train.checkpoint_every=1"});
-
-  fs::path checkpoint(int step) const {
-    return run_dir / "checkpoints" / ("step-0000000" + std::to_string(step));
-  }
-  std::string path(const std::string& name) const { return (folder / name).string(); }
-
-  std::vector<std::string> training(const std::vector<std::string>& settings) const {
-    return test::with(test::tiny_training(path("a.src"), path("a.tgt"), run_dir.string()),
-                      settings);
-  }
-};
-
 /// Trains `run_dir` until `change` has been done to it by a shell, then to the end.
 test::ProcessResult train_and(const std::string& change, const test::TemporaryDirectory& folder) {
   test::write_letters(folder / "a.src", folder / "a.tgt");
@@ -54,7 +38,7 @@ test::ProcessResult train_and(const std::string& change, const test::TemporaryDi
 }
 
 /// A folder that holds a checkpoint by itself, whose manifest does not name its configuration.
-fs::path stray_checkpoint(const Run& run, const std::string& name) {
+fs::path stray_checkpoint(const test::CheckpointedRun& run, const std::string& name) {
   const auto copy = run.folder / name;
   fs::copy(run.checkpoint(4), copy);
   auto manifest = dragoman::read_manifest(copy);
@@ -87,7 +71,7 @@ TEST_CASE("a run folder that is moved or removed stops its training and is not m
 }
 
 TEST_CASE("what a killed process left in a run goes when it is resumed", "[e2e]") {
-  const Run run;
+  const test::CheckpointedRun run;
   const std::vector<std::string> leftovers = {"data/text.json.tmp-1", "data/train.tokens.tmp-1",
                                               "data/train.tokens.new", "config.json.tmp-1",
                                               "checkpoints/step-00000009.tmp-1"};
@@ -105,37 +89,8 @@ TEST_CASE("what a killed process left in a run goes when it is resumed", "[e2e]"
   CHECK(fs::exists(run.run_dir / "test.out.tmp-17"));
 }
 
-TEST_CASE("a damaged record of a validation does not keep a run from resuming", "[e2e]") {
-  const Run run;
-  std::int64_t steps = 5;
-  for (const std::string content :
-       {"", "[]", "{}", R"({"loss": 1})", R"({"step": "4"})", R"({"step": 9})"}) {
-    CAPTURE(content);
-    for (const auto& entry : fs::directory_iterator(run.run_dir / "checkpoints"))
-      std::ofstream(entry.path() / "validation.json") << content;
-    const auto resumed = dragoman(run.training({"train.max_steps=" + std::to_string(steps++)}));
-    CHECK(resumed.exit_code == 0);
-    CHECK_THAT(resumed.err, contains("validation.json: is damaged; the checkpoint counts as not"));
-  }
-}
-
-TEST_CASE("a run without its configuration resumes with that of its checkpoint", "[e2e]") {
-  const Run run;
-  fs::remove(run.run_dir / "config.json");
-  const auto resumed =
-      dragoman({"train", "-o", run.run_dir.string(), "--set", "train.max_steps=6"});
-  CAPTURE(resumed.err);
-  CHECK(resumed.exit_code == 0);
-  CHECK_THAT(resumed.err, contains("config.json: is missing; the run resumes with"));
-  CHECK(fs::exists(run.checkpoint(6)));
-  const auto edited = dragoman(
-      {"train", "-o", run.run_dir.string(), "--set", "train.max_steps=7", "model.d_ff=48"});
-  CHECK(edited.exit_code == 2);
-  CHECK_THAT(edited.err, contains("step-00000006/config.json has it"));
-}
-
 TEST_CASE("a link to a run folder that is gone is named", "[e2e]") {
-  const Run run;
+  const test::CheckpointedRun run;
   fs::create_symlink(run.folder / "nowhere", run.folder / "link");
   auto arguments = run.training({});
   *(std::ranges::find(arguments, "-o") + 1) = run.path("link");
@@ -144,30 +99,8 @@ TEST_CASE("a link to a run folder that is gone is named", "[e2e]") {
   CHECK_THAT(refused.err, contains("link: is a symbolic link to ") && contains("/nowhere, which"));
 }
 
-TEST_CASE("a run whose cores chose its workers resumes with their number given", "[e2e]") {
-  const Run run;
-  const auto workers = [&run] {
-    const auto info = dragoman({"info", "-m", run.run_dir.string(), "--json"});
-    return nlohmann::json::parse(info.out).at("state").at("identity").at("workers").get<int>();
-  }();
-  CHECK(dragoman(run.training({"train.max_steps=5", "train.workers=" + std::to_string(workers)}))
-            .exit_code == 0);
-  const auto refused =
-      dragoman(run.training({"train.max_steps=6", "train.workers=" + std::to_string(workers + 1)}));
-  CHECK(refused.exit_code == 2);
-  CHECK_THAT(refused.err, contains("contains a run with another train.workers"));
-}
-
-TEST_CASE("a limit that a run has passed is warned of", "[e2e]") {
-  const Run run;
-  const auto passed = dragoman(run.training({"train.max_steps=2"}));
-  CHECK(passed.exit_code == 0);
-  CHECK_THAT(passed.err,
-             contains("train.max_steps: 2 is less than the 4 updates that the run has"));
-}
-
 TEST_CASE("the latest checkpoint is named with the damaged one that it stands in for", "[e2e]") {
-  const Run run;
+  const test::CheckpointedRun run;
   damage(run.checkpoint(4) / "model.safetensors");
   const auto result = dragoman({"translate", "-m", run.run_dir.string(), "--checkpoint", "latest"},
                                {.text = "a b\n"});
@@ -177,7 +110,7 @@ TEST_CASE("the latest checkpoint is named with the damaged one that it stands in
 
 TEST_CASE("an average or a pruned run that failed does not stand in the way of the next try",
           "[e2e]") {
-  const Run run;
+  const test::CheckpointedRun run;
   const auto limited = [&](const std::string& limit, const std::vector<std::string>& arguments) {
     return test::run(
         test::with({"bash", "-c", "ulimit -f " + limit + R"(; exec "$@")", "bash", test::program()},
@@ -201,7 +134,7 @@ TEST_CASE("an average or a pruned run that failed does not stand in the way of t
 
 TEST_CASE("the configuration of a checkpoint opens no other file and does not wait for a pipe",
           "[e2e]") {
-  const Run run;
+  const test::CheckpointedRun run;
   const auto translate = [](const fs::path& model) {
     return dragoman({"translate", "-m", model.string()}, {.text = "a b\n", .timeout_seconds = 30});
   };
@@ -218,7 +151,7 @@ TEST_CASE("the configuration of a checkpoint opens no other file and does not wa
 }
 
 TEST_CASE("a manifest that is a circle of links is an error by its name", "[e2e]") {
-  const Run run;
+  const test::CheckpointedRun run;
   const auto model = stray_checkpoint(run, "circle");
   fs::remove(model / "manifest.json");
   fs::create_symlink("manifest.json", model / "manifest.json");
@@ -230,7 +163,7 @@ TEST_CASE("a manifest that is a circle of links is an error by its name", "[e2e]
 
 TEST_CASE("hostile SentencePiece models end a training and a translation as their cases say",
           "[e2e]") {
-  const Run run;
+  const test::CheckpointedRun run;
   auto training = test::tiny_training(run.path("a.src"), run.path("a.tgt"), run.path("new"));
   std::erase(training, "tokenizer.vocab_size=60");
   const auto copy = run.folder / "copy";
@@ -259,57 +192,6 @@ TEST_CASE("hostile SentencePiece models end a training and a translation as thei
   }
 }
 
-TEST_CASE("a run is resumed only with the origin and the tokenizer that it began with", "[e2e]") {
-  const Run run;
-  const auto before = dragoman::read_file(run.run_dir / "config.json");
-  const auto resumed = [&](const std::vector<std::string>& more) {
-    return dragoman(test::with(run.training({"train.max_steps=5"}), more));
-  };
-  const auto origin = test::small_run().string();
-  const auto started = dragoman({"train", "--start-from", origin, "-o", run.run_dir.string()});
-  for (const auto& refused : {started, resumed({"--init-from", origin})}) {
-    CHECK(refused.exit_code == 2);
-    CHECK_THAT(refused.err, contains("holds a run that did not start from "));
-  }
-  const auto tokenizer = (run.checkpoint(4) / "tokenizer.model").string();
-  REQUIRE(dragoman({"tokenize", "train", "-i", run.path("a.src"), "-o", run.path("other.model"),
-                    "--vocab-size", "40"})
-              .exit_code == 0);
-  const auto other = resumed({"--tokenizer", run.path("other.model")});
-  CHECK(other.exit_code == 2);
-  CHECK_THAT(other.err, contains("another tokenizer than that of --tokenizer"));
-  CHECK(dragoman::read_file(run.run_dir / "config.json") == before);
-  CHECK(resumed({"--tokenizer", tokenizer}).exit_code == 0);
-  CHECK(resumed({"--target-tokenizer", tokenizer}).exit_code == 2);
-  const auto further = [&](const char* steps) {
-    return dragoman({"train", "--start-from", origin, "-o", run.path("further"), "--set",
-                     std::string("train.max_steps=") + steps});
-  };
-  CHECK(further("2").exit_code == 0);
-  CHECK(further("3").exit_code == 0);
-}
-
-TEST_CASE("a run that names its text relative to another folder says so when it resumes", "[e2e]") {
-  const test::TemporaryDirectory folder;
-  test::write_letters(folder / "a.src", folder / "a.tgt");
-  const auto run_dir = (folder / "run").string();
-  auto training = test::tiny_training("a.src", "a.tgt", run_dir);
-  training.insert(training.begin(), test::program());
-  REQUIRE(test::run(training, {.directory = folder.path()}).exit_code == 0);
-  const auto elsewhere = dragoman({"train", "-o", run_dir, "--max-steps", "6"});
-  CHECK(elsewhere.exit_code == 1);
-  CHECK_THAT(elsewhere.err, contains("data.train_source: a.src: there is no such file here") &&
-                                contains("relative to the folder in which it was started"));
-  const auto mistyped = dragoman({"train", "-o", run_dir, "--train-source", "b.src",
-                                  "--train-target", (folder / "a.tgt").string()});
-  CHECK_THAT(mistyped.err, contains("b.src: cannot be opened"));
-  CHECK(dragoman({"train", "-o", run_dir, "--dump-config", "-"}).exit_code == 0);
-  const auto here =
-      dragoman({"train", "-o", run_dir, "--max-steps", "6", "--train-source",
-                (folder / "a.src").string(), "--train-target", (folder / "a.tgt").string()});
-  CHECK_THAT(here.err, contains("ended at step 6"));
-}
-
 TEST_CASE("a start that has made no checkpoint is told from other folders", "[e2e]") {
   const test::TemporaryDirectory folder;
   std::ofstream(folder / "LOCK").close();
@@ -318,21 +200,6 @@ TEST_CASE("a start that has made no checkpoint is told from other folders", "[e2
   std::ofstream(folder / "text.json").close();
   CHECK_THAT(dragoman({"info", "-m", folder.path().string()}).err,
              contains("no checkpoint 'latest' here"));
-}
-
-TEST_CASE("a run that no training made, or one of another text, is not resumed", "[e2e]") {
-  const Run run;
-  const auto averaged = run.path("averaged");
-  REQUIRE(dragoman({"average", "-m", run.run_dir.string(), "-o", averaged}).exit_code == 0);
-  const auto resumed = dragoman({"train", "-o", averaged});
-  CHECK(resumed.exit_code == 1);
-  CHECK_THAT(resumed.err, contains("averaged: its checkpoint has no training state"));
-  CHECK_THAT(resumed.err, contains("--start-from"));
-  std::ofstream(run.path("a.src"), std::ios::app) << "b a\n";
-  std::ofstream(run.path("a.tgt"), std::ios::app) << "B A\n";
-  const auto other = dragoman(run.training({"train.max_steps=5"}));
-  CHECK(other.exit_code == 1);
-  CHECK_THAT(other.err, contains("run: the training text is not the one"));
 }
 
 }  // namespace run_folder_test

@@ -29,7 +29,22 @@ inline std::filesystem::path train_small_run(const TemporaryDirectory& folder,
   return run_dir;
 }
 
-/// The same one for all tests of a process.
+/// A run of checkpoints 0, 1, 2, 3 and 4.
+struct CheckpointedRun {
+  TemporaryDirectory folder;
+  std::filesystem::path run_dir = train_small_run(folder, {"train.checkpoint_every=1"});
+
+  std::filesystem::path checkpoint(int step) const {
+    return run_dir / "checkpoints" / ("step-0000000" + std::to_string(step));
+  }
+  std::string path(const std::string& name) const { return (folder / name).string(); }
+
+  std::vector<std::string> training(const std::vector<std::string>& settings) const {
+    return with(tiny_training(path("a.src"), path("a.tgt"), run_dir.string()), settings);
+  }
+};
+
+/// The same one as that of `train_small_run` for all tests of a process.
 inline const std::filesystem::path& small_run() {
   static const TemporaryDirectory folder;
   static const auto run_dir = train_small_run(folder);

@@ -113,6 +113,9 @@ TEST_CASE("back-translations are tagged corpora beside the parallel text", "[e2e
   auto arguments = reverse.command("back-translate", run, {"--monolingual", reverse.small});
   std::swap(*(std::ranges::find(arguments, reverse.small)),
             *(std::ranges::find(arguments, reverse.capital)));
+  const auto refused = dragoman(test::with(arguments, {"--tag", "a b"}));
+  CHECK(refused.exit_code == 2);
+  CHECK_THAT(refused.err, test::contains("back-translate --tag: a b has other characters than"));
   const auto made = dragoman(arguments);
   CAPTURE(made.err);
   REQUIRE(made.exit_code == 0);

@@ -41,7 +41,7 @@ TEST_CASE("several corpora and their weights are one configuration", "[unit]") {
   CHECK(options["data"]["train_target"] == json::array({"c", "d"}));
   CHECK_THAT(
       refused({"--train-source", "a", "--train-target", "c", "--set", "data.weights=[2,0.5]"}),
-      contains("--set data.weights=[2,0.5]: data.weights: 2 weights, but data.train_source has 1"));
+      contains("--set data.weights=[2,0.5]: 2 weights, but data.train_source has 1"));
 }
 
 TEST_CASE("the flags of train set the options they name", "[unit]") {
@@ -55,6 +55,9 @@ TEST_CASE("the flags of train set the options they name", "[unit]") {
   CHECK(options["train"]["batch_tokens"] == 1000);
   CHECK(options["train"]["workers"] == 2);
   CHECK(options["train"]["device"] == "cpu");
+  CHECK(resolved({"--max-steps", "2.5e3"})["train"]["max_steps"] == 2500);
+  CHECK_THAT(refused({"--max-steps", "2.5"}), contains("expected a whole number, got \"2.5\""));
+  CHECK_THAT(refused({"--max-steps", "1e30"}), contains("expected a whole number, got \"1e30\""));
 }
 
 TEST_CASE("a time is seconds, minutes, hours or days", "[unit]") {

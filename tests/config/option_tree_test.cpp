@@ -85,6 +85,9 @@ TEST_CASE("an unknown key is refused with its pointer and the one that was meant
 TEST_CASE("a misspelt name is refused with the names there are", "[unit]") {
   CHECK_THROWS_WITH(check_options(json{{"model", {{"norm", "pots"}}}}, "x"),
                     contains("x: /model/norm: expected one of post, pre, got \"pots\""));
+  CHECK_THROWS_WITH(
+      check_options(json{{"model", {{"cross_attention", {{"kind", "ful"}}}}}}, "x"),
+      contains("x: /model/cross_attention/kind: expected one of full, tiled, fused_torch, got"));
 }
 
 TEST_CASE("a whole number may stand where a fraction may, but not the other way", "[unit]") {
@@ -93,6 +96,8 @@ TEST_CASE("a whole number may stand where a fraction may, but not the other way"
                     contains("/model/d_ff: expected a whole number such as 2048, got 2.5"));
   CHECK_NOTHROW(check_options(at_key("model.d_ff", 2e3), "x"));
   CHECK_THROWS_AS(check_options(at_key("model.d_ff", 1e30), "x"), OptionsError);
+  CHECK_NOTHROW(
+      check_options(json{{"model", {{"encoder_attention", {{"pruned_heads", {1e1}}}}}}}, "x"));
 }
 
 }  // namespace option_tree_test

@@ -150,7 +150,7 @@ TEST_CASE("with a generation_config.json, config.json has no say in the search",
     CHECK(searched([&](json& generation) {
             generation["num_beams"] = 1;
             generation["early_stopping"] = early;
-          }).early_stopping == EarlyStopping::beam);
+          }).ends_at_first_eos());
   const auto eos = option_of("eos_token_id");
   CHECK(searched([&](json& generation) {
           generation["eos_token_id"] = generation["forced_eos_token_id"] = json::array({eos});

@@ -29,8 +29,8 @@ std::string refusal(const std::string& lines, const std::string& files) {
 TEST_CASE("decoder.yml may have quoted keys, comments, capitals and signs", "[unit]") {
   CHECK(named_by("\"beam-size\": 6\n").search.beam_size == 6);
   CHECK(named_by("beam-size: 6\n").search.early_stopping == EarlyStopping::off);
-  const auto greedy = named_by("beam-size: 1\n").search;  // ends at the first EOS
-  CHECK((greedy.strict_beam && greedy.early_stopping == EarlyStopping::beam));
+  CHECK(named_by("beam-size: 1\n").search.ends_at_first_eos());
+  CHECK_FALSE(named_by("beam-size: 6\n").search.strict_beam);
   CHECK(named_by("beam-size: 6  # six\n# alone\n").search.beam_size == 6);
   CHECK(named_by("allow-unk: True\n").search.unknown == UnknownRule::keep);
   CHECK(named_by("allow-unk: No\n").search.unknown == UnknownRule::forbid);

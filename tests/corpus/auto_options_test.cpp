@@ -45,6 +45,9 @@ TEST_CASE("words are what blanks separate, or two characters of a script without
   CHECK(words_in("ฉันรัก") == 3);
   CHECK(words_in("un\u00A0mot\u2009et\u3000deux") == 4);
   CHECK(words_in("我喜欢猫。你呢？") == 3);  // six characters, and marks, which are no words
+  CHECK(words_in("“我喜欢猫”——你呢……") == 3);
+  CHECK(words_in("ein Satz , mit \"fünf\" Wörtern - .") == 5);
+  CHECK(words_in("ＡＢＣ、ＤＥＦ") == 2);
 }
 
 TEST_CASE("a corpus has the pairs with text on both sides, and their target words", "[unit]") {

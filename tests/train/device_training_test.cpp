@@ -3,6 +3,7 @@
 #include "dragoman/core/file.h"
 #include "dragoman/distributed/single.h"
 #include "dragoman/run/parameters.h"
+#include "dragoman/run/tensor_file.h"
 #include "dragoman/tensor/random_stream.h"
 #include "dragoman/train/schedule.h"
 #include "support/close.h"
@@ -69,7 +70,8 @@ class OneWeight final : public Trainable {
 /// What a training leaves behind, without its times.
 struct Left {
   std::vector<std::string> records;
-  std::map<std::string, std::string> files;  ///< of its checkpoints
+  std::map<std::string, std::string> files;     ///< of its checkpoints
+  std::map<std::string, NamedTensors> tensors;  ///< in those files
 };
 
 nlohmann::json without_times(const nlohmann::json& record) {
@@ -132,12 +134,21 @@ Left left_in(const std::filesystem::path& folder) {
                entry.path().filename() == "validation.json") {
       left.files[name] = read_file(entry.path());
     }
+    if (entry.path().extension() == ".safetensors") left.tensors[name] = load_tensors(entry.path());
   }
   return left;
 }
 
-/// \param exact whether all bytes are equal; else numbers may differ by rounding, and the weights
-///     are not compared
+void check_same(const NamedTensors& actual, const NamedTensors& expected) {
+  REQUIRE(actual.size() == expected.size());
+  for (const auto& [name, tensor] : expected) {
+    CAPTURE(name);
+    REQUIRE(actual.contains(name));
+    CHECK_THAT(actual.at(name), test::close_to(tensor, {1e-5, 1e-6}));
+  }
+}
+
+/// \param exact whether all bytes are equal; else numbers may differ by rounding
 void check_same(const Left& actual, const Left& expected, bool exact) {
   REQUIRE(actual.records.size() == expected.records.size());
   for (std::size_t i = 0; i < expected.records.size(); ++i) {
@@ -156,7 +167,10 @@ void check_same(const Left& actual, const Left& expected, bool exact) {
   for (const auto& [name, bytes] : expected.files) {
     CAPTURE(name);
     REQUIRE(actual.files.contains(name));
-    if (exact) CHECK((actual.files.at(name) == bytes));
+    if (exact)
+      CHECK((actual.files.at(name) == bytes));
+    else if (expected.tensors.contains(name))
+      check_same(actual.tensors.at(name), expected.tensors.at(name));
   }
 }
 

@@ -28,14 +28,7 @@ void require_tags(std::string_view key, const std::vector<std::string>& tags, st
                    concat(tags.size() == 1 ? "tag" : "tags", ", but data.train_source has ",
                           counted(static_cast<std::int64_t>(files), "file")),
                    "give one tag for each file, or none");
-  const auto is_usual = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '-';
-  };
-  for (const auto& tag : tags)
-    options::require(std::ranges::all_of(tag, is_usual), key, printable(tag),
-                     "has other characters than a-z, A-Z, 0-9, _ and -",
-                     "choose a code such as de or zh_Hans");
+  for (const auto& tag : tags) require_tag(key, tag);
 }
 
 void require_pairs(const DataOptions& data) {
@@ -60,6 +53,16 @@ void require_pairs(const DataOptions& data) {
 }
 
 }  // namespace
+
+void require_tag(std::string_view place, const std::string& tag) {
+  const auto is_usual = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-';
+  };
+  options::require(std::ranges::all_of(tag, is_usual), place, printable(tag),
+                   "has other characters than a-z, A-Z, 0-9, _ and -",
+                   "choose a code such as de or zh_Hans");
+}
 
 void DataOptions::validate() const {
   for (const auto& name : train_source) require_file_name("data.train_source", name);

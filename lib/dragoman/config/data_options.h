@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace dragoman {
@@ -42,5 +43,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DataOptions, train_source, train
                                                 source_tag, target_tag, valid_source, valid_target,
                                                 max_length, max_ratio, drop_duplicates, prefetch,
                                                 subword_sampling, token_dropout)
+
+/// \throws OptionsError naming `place` if a language tag has other characters than letters and digits
+///     of ASCII, _ and -
+void require_tag(std::string_view place, const std::string& tag);
 
 }  // namespace dragoman

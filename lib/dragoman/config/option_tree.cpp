@@ -5,9 +5,9 @@
 #include "dragoman/core/immortal.h"
 #include "dragoman/core/joined.h"
 #include "dragoman/core/log.h"
+#include "dragoman/core/quantity.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 
 namespace dragoman {
@@ -89,10 +89,7 @@ bool may_be_list(const std::string& key) {
 
 /// 100000, and 1e5, which JSON reads as a number with a fraction.
 bool is_whole(const json& given) {
-  constexpr double exact = 9007199254740992.0;  // 2^53: every whole number up to it is a double
-  if (!given.is_number_float()) return given.is_number_integer();
-  const auto number = given.get<double>();
-  return std::abs(number) <= exact && number == std::floor(number);
+  return given.is_number_float() ? is_exact_whole(given.get<double>()) : given.is_number_integer();
 }
 
 /// What an entry of the list at `pointer` looks like.
@@ -153,8 +150,7 @@ class Check {
     const json default_value = default_entry(pointer);
     const auto fits = [&default_value](const json& item) {
       if (default_value.is_number_float()) return item.is_number();
-      return default_value.is_number() ? item.is_number_integer()
-                                       : item.type() == default_value.type();
+      return default_value.is_number() ? is_whole(item) : item.type() == default_value.type();
     };
     const json example = json::array({default_value.is_object() ? json::object() : default_value});
     if (!given.is_array() || !std::all_of(given.begin(), given.end(), fits))
@@ -172,14 +168,12 @@ class Check {
 
   /// An empty default does not show what its list consists of.
   void text(const json& given, const std::string& pointer) const {
-    const auto names = names_at(key_at(pointer));
-    if (!given.is_string()) {
-      refuse(pointer, names.empty() ? "expected a string" : "expected one of " + joined(names),
-             given);
-    }
+    const auto key = key_at(pointer);
+    const auto names = names_at(key);
+    const auto expected = names.empty() ? "a string" : "one of " + joined(option_names(key));
+    if (!given.is_string()) refuse(pointer, "expected " + expected, given);
     const auto found = std::find(names.begin(), names.end(), given.get_ref<const std::string&>());
-    if (!names.empty() && found == names.end())
-      refuse(pointer, "expected one of " + joined(names), given);
+    if (!names.empty() && found == names.end()) refuse(pointer, "expected " + expected, given);
   }
 
   [[noreturn]] void refuse(const std::string& pointer, const std::string& expected,

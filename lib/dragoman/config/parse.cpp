@@ -103,6 +103,14 @@ json with_hard_limit(json given) {
   return given;
 }
 
+/// The place of a fault, then the fault, without the option's key where the place is a setting that
+/// names it.
+std::string placed(const std::string& place, const std::string& fault) {
+  const auto key = fault.substr(0, fault.find(':'));
+  const bool is_named = place.find(concat(' ', key, '=')) != std::string::npos;
+  return concat(place, ": ", is_named ? fault.substr(key.size() + 2) : fault);
+}
+
 /// Defaults, then `given`, then the overrides; validated as a whole. Warns of overrides that change
 /// nothing.
 RunOptions resolve(const json& given, const Overrides& overrides, const std::string& place) {
@@ -114,7 +122,7 @@ RunOptions resolve(const json& given, const Overrides& overrides, const std::str
     options.validate();
   } catch (const OptionsError& error) {
     const std::string setting = overrides.place_of(error.what());
-    throw OptionsError(concat(setting.empty() ? place : setting, ": ", error.what()));
+    throw OptionsError(placed(setting.empty() ? place : setting, error.what()));
   }
   for (const auto& unused : unused_settings(all, overrides)) log_warning(unused);
   return options;

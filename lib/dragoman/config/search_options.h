@@ -59,6 +59,9 @@ struct SearchOptions {
   bool renormalize = false;       ///< probabilities sum to 1 over the tokens that may be generated
   bool force_eos = false;         ///< the last token at the length limit is EOS, with probability 1
 
+  /// With one beam, a strict one is greedy search with scores by length.
+  bool ends_at_first_eos() const { return beam_size == 1 && strict_beam; }
+
   /// \throws OptionsError naming the first option out of range.
   void validate() const;
 };

@@ -60,7 +60,8 @@ Rows search_rows() {
        "",
        {},
        "Let only the beam_size best extensions of a step end, as Hugging Face and fairseq do, not "
-       "twice as many; at the length limit all of them end."},
+       "twice as many; at the length limit all of them end. With search.beam_size=1 the first end "
+       "token ends the translation, as in greedy search."},
       {"search.renormalize",
        "",
        {},

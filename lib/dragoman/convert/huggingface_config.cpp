@@ -266,8 +266,6 @@ SearchOptions HuggingFaceConfig::search(const SpecialIds& special) const {
                     search.max_length_offset, " pieces (search.max_length)"));
   search.strict_beam = true;
   search.early_stopping = early_stopping();
-  // With one beam generate is greedy, whatever early_stopping is: EOS ends it.
-  if (search.beam_size == 1) search.early_stopping = EarlyStopping::beam;
   search.unknown = unknown_rule(special);
   search.force_eos = !search_option("forced_eos_token_id").is_null();
   return search;

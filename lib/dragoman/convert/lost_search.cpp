@@ -5,19 +5,10 @@
 
 namespace dragoman {
 
-namespace {
-
-bool ends_at_first_eos(const SearchOptions& search) {
-  return search.beam_size == 1 && search.strict_beam &&
-         search.early_stopping == EarlyStopping::beam;
-}
-
-}  // namespace
-
 void warn_of_lost_search(const SearchOptions& search, const std::set<std::string>& kept,
                          const char* file) {
   // With one beam, these two say what every other program does anyway.
-  const bool is_usual = ends_at_first_eos(search);
+  const bool is_usual = search.ends_at_first_eos();
   const auto means_nothing = [&](const std::string& name) {
     return is_usual && (name == "strict_beam" || name == "early_stopping");
   };
@@ -35,13 +26,8 @@ void warn_of_lost_search(const SearchOptions& search, const std::set<std::string
                        " cannot store this; set it again in the other program"));
 }
 
-void end_at_first_eos(SearchOptions& search) {
-  search.strict_beam = true;
-  search.early_stopping = EarlyStopping::beam;
-}
-
 void warn_of_beam_of_one(const SearchOptions& search, const char* program) {
-  if (search.greedy || search.beam_size > 1 || ends_at_first_eos(search)) return;
+  if (search.greedy || search.beam_size > 1 || search.ends_at_first_eos()) return;
   log_warning(
       concat("convert: search.beam_size=1: with one beam, ", program,
              " is greedy and ends at the first EOS, where this program's search may go on "

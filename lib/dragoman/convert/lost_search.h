@@ -14,9 +14,6 @@ namespace dragoman {
 void warn_of_lost_search(const SearchOptions& search, const std::set<std::string>& kept,
                          const char* file);
 
-/// Makes a beam of one end as greedy search does: at the first EOS.
-void end_at_first_eos(SearchOptions& search);
-
 /// Warns if a beam search with a beam of one, which can go on after EOS was the most probable
 /// piece, becomes a greedy one. \param program the other one
 void warn_of_beam_of_one(const SearchOptions& search, const char* program);

@@ -63,7 +63,7 @@ class DecoderConfig {
     const auto size = beam_size.empty() ? 12 : whole_number(beam_size.front());
     if (!size) refuse_value("beam-size", "a whole number");
     search.beam_size = *size;
-    if (*size == 1) end_at_first_eos(search);
+    search.strict_beam = *size == 1;
     search.length_penalty_kind = LengthPenaltyKind::power;
     search.length_penalty = number("normalize", 0.0);
     if (flag("allow-unk")) search.unknown = UnknownRule::keep;
@@ -160,7 +160,7 @@ std::optional<fs::path> file_between(const fs::path& folder, const std::string& 
 SearchOptions firefox_search() {
   SearchOptions search;
   search.beam_size = 1;
-  end_at_first_eos(search);
+  search.strict_beam = true;
   search.length_penalty_kind = LengthPenaltyKind::power;
   search.length_penalty = 1.0;
   return search;

@@ -48,7 +48,8 @@ bool make_folder(const std::filesystem::path& folder) {
   if (!error) return is_new;
   std::error_code ignored;
   for (auto at = folder; !at.empty() && at != at.root_path(); at = at.parent_path()) {
-    if (std::filesystem::is_symlink(at, ignored) && !std::filesystem::exists(at, ignored))
+    if (std::filesystem::is_symlink(at, ignored) && !std::filesystem::exists(at, ignored) &&
+        ignored != std::errc::too_many_symbolic_link_levels)
       throw DataError(concat(at.string(), ": is a symbolic link to ",
                              std::filesystem::read_symlink(at, ignored).string(),
                              ", which does not exist; make that folder, or remove the link"));

@@ -29,6 +29,11 @@ std::string two_digits(std::int64_t number) { return concat(number < 10 ? "0" : 
 
 }  // namespace
 
+bool is_exact_whole(double number) {
+  constexpr double largest = 9007199254740992.0;  // 2^53: every whole number up to it is a double
+  return std::abs(number) <= largest && number == std::floor(number);
+}
+
 std::string grouped(std::int64_t number) {
   auto text = std::to_string(number);
   const std::ptrdiff_t first = number < 0 ? 1 : 0;

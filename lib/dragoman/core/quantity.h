@@ -10,6 +10,10 @@ namespace dragoman {
 
 inline constexpr double mebibyte = 1048576.0;  ///< bytes
 
+/// Whether a number has no fraction, and is small enough (2^53) for a double to tell it from its
+/// neighbours.
+bool is_exact_whole(double number);
+
 /// With a comma between thousands: "1,234,567".
 std::string grouped(std::int64_t number);
 

@@ -7,6 +7,7 @@
 #include "dragoman/core/quantity.h"
 #include "dragoman/core/utf8.h"
 #include "dragoman/corpus/parallel_text.h"
+#include "dragoman/metrics/unicode.h"
 #include "dragoman/text/characters.h"
 
 #include <utility>
@@ -53,13 +54,6 @@ std::string end_of(const RunOptions& options) {
                 " validations in a row without improvement, ", latest);
 }
 
-/// A punctuation mark of Chinese or Japanese, which needs no blank beside it.
-bool is_wide_mark(char32_t character) {
-  return (character >= 0x3001 && character <= 0x303F) || character == 0x30FB ||
-         (character >= 0xFF01 && character <= 0xFF0F) ||
-         (character >= 0xFF1A && character <= 0xFF20);
-}
-
 bool holds_text(std::string_view line) {
   for (std::size_t at = 0; at < line.size();) {
     const auto [character, length] = utf8::decode(line, at);
@@ -73,15 +67,18 @@ bool holds_text(std::string_view line) {
 
 std::int64_t words_in(std::string_view line) {
   std::int64_t words = 0, unspaced = 0;
-  bool inside = false;
+  bool counted = false;  // the word that the character belongs to
   for (std::size_t at = 0; at < line.size();) {
     const auto [character, length] = utf8::decode(line, at);
     at += length;
     if (is_unspaced(character)) ++unspaced;
-    const bool continues =
-        !is_unspaced(character) && !is_space(character) && !is_wide_mark(character);
-    if (continues && !inside) ++words;
-    inside = continues;
+    const bool is_mark = unicode::is_punctuation(character);
+    if (is_unspaced(character) || is_space(character) || (is_mark && is_wide(character))) {
+      counted = false;
+    } else if (!counted && !is_mark) {
+      ++words;
+      counted = true;
+    }
   }
   return words + (unspaced + 1) / 2;
 }

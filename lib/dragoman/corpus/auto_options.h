@@ -11,8 +11,9 @@
 
 namespace dragoman {
 
-/// The words of a line: runs of anything but blanks. Of scripts that write words without blanks
-/// between them (Chinese, Japanese, Thai, Lao, Khmer, Burmese), two characters count as a word.
+/// The words of a line: runs of anything but blanks that are not all punctuation marks. Of scripts
+/// that write words without blanks between them (Chinese, Japanese, Thai, Lao, Khmer, Burmese), two
+/// characters count as a word.
 std::int64_t words_in(std::string_view line);
 
 /// Reads a corpus once, and counts the pairs with text on both sides.

@@ -6,6 +6,7 @@
 #include "dragoman/core/regular_file.h"
 #include "dragoman/core/utf8.h"
 #include "dragoman/inference/file_weights.h"
+#include "dragoman/run/foreign_program.h"
 #include "dragoman/run/model_file.h"
 #include "dragoman/run/new_run.h"
 #include "dragoman/run/parameters.h"
@@ -153,6 +154,7 @@ NamedTensors average_tensors(const std::vector<std::filesystem::path>& files) {
 std::vector<Checkpoint> last_checkpoints(const std::filesystem::path& run_dir, std::int64_t count) {
   auto checkpoints = CheckpointStore(run_dir).list();
   std::erase_if(checkpoints, [](const Checkpoint& checkpoint) { return checkpoint.step == 0; });
+  if (checkpoints.empty()) expect_no_foreign_model(run_dir);
   if (checkpoints.empty())
     throw DataError(concat(run_dir.string(), ": has no trained checkpoint; give -m the folder ",
                            "that 'dragoman train' wrote"));

@@ -7,13 +7,12 @@
 #include "dragoman/core/regular_file.h"
 #include "dragoman/core/system_error.h"
 #include "dragoman/run/checkpoint_store.h"
+#include "dragoman/run/foreign_program.h"
 #include "dragoman/run/model_file.h"
 #include "dragoman/storage/sha256.h"
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
-#include <set>
 #include <string_view>
 #include <utility>
 
@@ -70,46 +69,9 @@ std::filesystem::path default_checkpoint(const std::filesystem::path& run_dir) {
   return store.choose("latest").path;
 }
 
-/// Whether a config.json says which kind of model it is, as Hugging Face's does.
-bool has_model_type(const std::filesystem::path& config) {
-  try {
-    return nlohmann::json::parse(read_regular_file(config)).contains("model_type");
-  } catch (const std::exception&) {
-    return false;  // said when the run is opened
-  }
-}
-
-/// The program whose model lies in `folder`, by the names of its files; null if it is none.
-const char* foreign_program(const std::filesystem::path& folder) {
-  std::set<std::string> names;
-  std::error_code unreadable;  // said when the run is opened
-  for (std::filesystem::directory_iterator entry(folder, unreadable), end;
-       !unreadable && entry != end; entry.increment(unreadable))
-    names.insert(entry->path().filename().string());
-  const auto has = [&names](auto... any) { return (names.contains(any) || ...); };
-  const auto has_between = [&names](std::string_view begin, std::string_view end) {
-    return std::ranges::any_of(names, [&](const std::string& name) {
-      return name.starts_with(begin) && name.ends_with(end);
-    });
-  };
-  if (has(manifest_file, state_file, "checkpoints")) return nullptr;
-  if (has("model.bin") &&
-      (has_between("shared_vocabulary.", "") || has_between("source_vocabulary.", "") ||
-       has_between("target_vocabulary.", "")))
-    return "CTranslate2";
-  if (has("config.json") && has_model_type(folder / "config.json")) return "Hugging Face";
-  if (has_between("", "decoder.yml") ||
-      (has_between("model.", ".bin") &&
-       (has_between("vocab.", "spm") || has_between("trgvocab.", "spm"))))
-    return "Marian";
-  return has_between("", ".pt") && has_between("dict.", ".txt") ? "fairseq" : nullptr;
-}
-
 std::filesystem::path find_checkpoint(const std::filesystem::path& run_dir,
                                       const std::string& which) {
-  if (const auto* program = foreign_program(run_dir))
-    throw DataError(concat(run_dir.string(), ": is a model of ", program, "; make a run of it: ",
-                           "dragoman convert --from auto ", run_dir.string(), " -o RUN_DIR"));
+  expect_no_foreign_model(run_dir);
   if (std::filesystem::exists(run_dir / model_file)) {
     if (which.empty()) return run_dir;
     throw DataError(concat(run_dir.string(), ": is a single checkpoint and has no '", which,

@@ -38,6 +38,7 @@ void Beams::advance(std::span<const Extension> extensions) {
 }
 
 bool Beams::stops_early(std::span<const Extension> extensions) const {
+  if (options_.ends_at_first_eos()) return !finished_.empty();
   switch (options_.early_stopping) {
     case EarlyStopping::off:
       return options_.strict_beam && none_can_enter(std::max(length_ + 1, max_length_));

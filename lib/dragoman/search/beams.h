@@ -23,7 +23,7 @@ struct Extension {
 /// Each step considers the 2 * beam_size best extensions:
 /// - Those that end with EOS are finished, with score log_prob / lp(length) + coverage. With
 ///   `strict_beam`, only those among the first beam_size are, but also those that reach the length
-///   limit.
+///   limit. Then a beam of one ends with the first of them, as greedy search does.
 /// - Of the others, the first beam_size stay live, or none if `SearchOptions::early_stopping` says
 ///   so.
 ///

@@ -3,6 +3,7 @@
 #include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/regular_file.h"
+#include "dragoman/run/foreign_program.h"
 #include "dragoman/run/model_file.h"
 
 #include <sstream>
@@ -27,6 +28,7 @@ nlohmann::json record_of(const std::string& line) {
 RunHistory read_run_history(const fs::path& run_dir, WithoutRecords without) {
   const auto file = run_dir / "train.jsonl";
   const bool has_records = fs::exists(file);
+  if (!has_records) expect_no_foreign_model(run_dir);
   if (!has_records && without == WithoutRecords::refused)
     throw DataError(concat(file.string(),
                            ": does not exist; give a folder that 'dragoman train' has "

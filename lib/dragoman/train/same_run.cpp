@@ -47,11 +47,13 @@ void expect_same_run(const RunOptions& now, const Checkpoint& checkpoint,
   expect_trained(text_sha256_of_run(checkpoint), run_dir);
   const auto file = checkpoint.path / config_file;
   auto before = read_stored_options(file);
-  // 0 leaves their number to the cores, which may be others now.
-  if (const auto identity = identity_of_run(checkpoint);
-      before.train.workers == 0 && identity.value("workers", std::int64_t{0}) ==
-                                       now.train.workers * identity.value("ranks", std::int64_t{1}))
-    before.train.workers = now.train.workers;
+  // 0 leaves their number to the cores, which may be others now: the number chosen then may be
+  // named, and 0 come back. What another number changes is said when training begins.
+  const auto identity = identity_of_run(checkpoint);
+  const auto chosen = identity.value("workers", std::int64_t{0});
+  const bool names_chosen = before.train.workers == 0 &&
+                            chosen == now.train.workers * identity.value("ranks", std::int64_t{1});
+  if (now.train.workers == 0 || names_chosen) before.train.workers = now.train.workers;
   const auto keys = changed_fixed_keys(before, now);
   if (keys.empty()) {
     warn_of_other_validation(before, now);

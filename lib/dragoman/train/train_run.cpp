@@ -5,6 +5,7 @@
 #include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/system_error.h"
+#include "dragoman/run/foreign_program.h"
 #include "dragoman/run/model_file.h"
 #include "dragoman/run/run_lock.h"
 #include "dragoman/run/run_place.h"
@@ -19,6 +20,9 @@ namespace dragoman {
 
 TrainingEnd in_run_folder(const std::filesystem::path& run_dir,
                           const std::function<TrainingEnd()>& write) {
+  if (const auto program = foreign_program(run_dir); !program.empty())
+    throw DataError(
+        concat(run_dir.string(), ": contains a model of ", program, "; choose another folder"));
   const FolderBefore before(run_dir);
   if (before.holds_other_files())
     log_warning(concat(run_dir.string(),
