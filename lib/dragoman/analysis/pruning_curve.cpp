@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace dragoman {
@@ -65,9 +66,14 @@ class Test {
     const auto clock = [&] {  // what a GPU computes is not processor time
       return models.front()->is_on_cpu() ? process_cpu_seconds() : seconds_since(start);
     };
-    const double before = clock();
-    score_pairs(models, run.vocabulary, pairs_);
-    quality.scoring_ms.push_back(1e3 * (clock() - before) / static_cast<double>(pairs_.size()));
+    constexpr int passes = 3;  // the fastest one: what else the machine does only makes it slower
+    double least = std::numeric_limits<double>::max();
+    for (int pass = 0; pass < passes; ++pass) {
+      const double before = clock();
+      score_pairs(models, run.vocabulary, pairs_);
+      least = std::min(least, clock() - before);
+    }
+    quality.scoring_ms.push_back(1e3 * least / static_cast<double>(pairs_.size()));
   }
 
  private:

@@ -21,8 +21,9 @@ struct PrunedQuality {
   std::vector<double> bleu = {};                  ///< one per order tried
   std::vector<double> chrf = {};                  ///< likewise
   std::vector<double> sentences_per_second = {};  ///< in beam search on this machine, likewise
-  /// CPU milliseconds that scoring one reference takes, likewise: the cost of the pass alone, while
-  /// a search takes longer, too, where a damaged model does not end its translations.
+  /// CPU milliseconds that scoring one reference takes, likewise, in the fastest of three passes:
+  /// the cost of the pass alone, while a search takes longer, too, where a damaged model does not
+  /// end its translations.
   std::vector<double> scoring_ms = {};
 
   double mean_bleu() const;
