@@ -8,6 +8,7 @@
 #include <torch/nn.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <functional>
 
 namespace device_search_test {
@@ -159,6 +160,24 @@ TEST_CASE("prefixes are kept by a search on a device", "[property]") {
       CAPTURE(name, device.str());
       check_same(searched(models_on(device, model, options), task, options),
                  searched(models_on(c10::kCPU, model, options), task, options));
+    }
+}
+
+TEST_CASE("translations of more than 128 pieces grow on a device as on the CPU", "[property]") {
+  const std::vector<Transformer> model = {confident_model(2)};
+  Task task{.max_lengths = std::vector<std::int64_t>(4, 150)};
+  for (std::int32_t sentence = 0; sentence < 4; ++sentence) {
+    auto& prefix = task.prefixes.emplace_back();
+    for (std::int32_t i = 0; i < 120 + 2 * sentence; ++i)
+      prefix.push_back(4 + (i * (sentence + 3)) % 15);
+  }
+  for (const auto& device : test::other_devices())
+    for (const auto& options : {SearchOptions{.beam_size = 4, .n_best = 4}, {.greedy = true}}) {
+      CAPTURE(device.str(), options.greedy);
+      const auto found = searched(models_on(device, model, options), task, options);
+      check_same(found, searched(models_on(c10::kCPU, model, options), task, options));
+      const auto is_long = [](const auto& n_best) { return n_best.front().ids.size() > 130; };
+      CHECK(std::ranges::any_of(found, is_long));
     }
 }
 

@@ -1,6 +1,7 @@
 #include "remote_device.h"
 
 #include <ATen/ATen.h>
+#include <ATen/CPUGeneratorImpl.h>
 #include <ATen/EmptyTensor.h>
 #include <ATen/NativeFunctions.h>
 #include <ATen/detail/PrivateUse1HooksInterface.h>
@@ -55,6 +56,10 @@ struct RemoteHooks : at::PrivateUse1HooksInterface {
   bool isBuilt() const override { return true; }
   bool isAvailable() const override { return true; }
   bool hasPrimaryContext(c10::DeviceIndex) const override { return true; }
+  /// The one that operations draw from, as they run on the CPU.
+  const at::Generator& getDefaultGenerator(c10::DeviceIndex) const override {
+    return at::detail::getDefaultCPUGenerator();
+  }
 };
 
 constexpr auto keys = c10::DispatchKeySet(c10::DispatchKey::PrivateUse1);

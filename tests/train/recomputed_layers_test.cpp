@@ -1,7 +1,9 @@
 #include "dragoman/tensor/memory_watch.h"
 #include "dragoman/tensor/random_stream.h"
+#include "dragoman/train/device_update.h"
 
 #include "support/close.h"
+#include "support/devices.h"
 #include "support/training.h"
 
 namespace dragoman::recomputed_layers_test {
@@ -42,6 +44,20 @@ std::pair<at::Tensor, double> update(const RunOptions& options) {
   return {gradient.values, gradient.sums.loss};
 }
 
+/// The same on a device, which has one worker.
+std::pair<at::Tensor, double> update_on(const c10::Device& device, const RunOptions& options) {
+  auto model = test::seeded_model(options, pieces);
+  model->to(device);
+  auto workers = test::workers_of(model, options, 1);
+  Adam adam(workers.weights(), options.train);
+  WeightAverage none(workers.weights(), 0.0);
+  const UpdateData data{
+      .shards = {{random_batch(3, 9, 7), random_batch(4, 6, 8)}}, .counts = {}, .next = {}};
+  const auto result = result_of(start_update({.workers = workers, .adam = adam, .average = none},
+                                             data, {.learning_rate = 1e-3, .key = 5}, nullptr));
+  return {workers.gradient().cpu(), result.sums.loss.loss};
+}
+
 void check_equal_updates(RunOptions options) {
   options.train.recompute = Recompute::none;
   const auto [gradient, loss] = update(options);
@@ -79,6 +95,23 @@ std::int64_t training_peak(std::int64_t layers, Recompute recompute) {
 TEST_CASE("recomputed layers give the same loss and gradient as kept ones, bit for bit",
           "[gradient]") {
   check_equal_updates(deep_options());
+}
+
+TEST_CASE("recomputed layers on a device give the same loss and gradient as kept ones",
+          "[gradient]") {
+  auto options = deep_options();
+  for (const auto& device : test::other_devices()) {
+    options.train.recompute = Recompute::none;
+    const auto [gradient, loss] = update_on(device, options);
+    REQUIRE(gradient.abs().sum().item<double>() > 0.0);
+    for (const auto recompute : {Recompute::all, Recompute::sqrt}) {
+      options.train.recompute = recompute;
+      CAPTURE(device.str(), nlohmann::json(recompute).dump());
+      const auto again = update_on(device, options);
+      CHECK(again.second == test::Approx(loss).epsilon(1e-6));
+      CHECK_THAT(again.first, test::close_to(gradient, {1e-5, 1e-6}));
+    }
+  }
 }
 
 TEST_CASE("recomputed layers in bf16, pre-norm, with other attentions give the same bits",
