@@ -2,6 +2,7 @@
 
 #include "support/catch.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace worker_share_test {
@@ -57,7 +58,14 @@ TEST_CASE("a number of workers or threads that is set is taken", "[unit]") {
   options.threads = 2;
   CHECK(dragoman::plan_workers(options, 8, 1000, 1 << 30).threads == 2);
   options.workers = 0;
-  CHECK(dragoman::plan_workers(options, 8, 1000, 1 << 30).threads == 2);
+  options.batch_tokens = 4096;
+  for (const std::int64_t threads : {1, 2, 3, 8, 12}) {
+    options.threads = threads;
+    const auto plan = dragoman::plan_workers(options, 8, 1000, 1 << 30);
+    CAPTURE(threads);
+    CHECK(plan.threads == threads);
+    CHECK(plan.workers == std::max<std::int64_t>(1, 8 / threads));
+  }
 }
 
 }  // namespace worker_share_test

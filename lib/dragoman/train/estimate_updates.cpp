@@ -135,11 +135,11 @@ ValidationLines validation_lines(const RunOptions& options, const Vocabulary& vo
   const auto asked = static_cast<std::size_t>(options.train.validate_sentences);
   if (asked > 0) count = std::min(count, asked);
   ValidationLines result{.all = static_cast<double>(count)};
-  const auto step = std::max<std::size_t>(1, count / translated_lines);
-  for (std::size_t i = 0; i < count && result.lines.size() < translated_lines; i += step) {
-    result.lines.push_back(pairs[i].source);
-    result.target_pieces +=
-        static_cast<double>(vocabulary.target.encode(pairs[i].target).size()) + 1.0;
+  const auto wanted = std::min(count, translated_lines);
+  for (std::size_t i = 0; i < wanted; ++i) {
+    const auto& pair = pairs[i * count / wanted];
+    result.lines.push_back(pair.source);
+    result.target_pieces += static_cast<double>(vocabulary.target.encode(pair.target).size()) + 1.0;
   }
   result.target_pieces /= static_cast<double>(std::max<std::size_t>(1, result.lines.size()));
   return result;

@@ -60,9 +60,13 @@ WorkerPlan plan_workers(const TrainOptions& options, std::int64_t cores, std::in
   const auto gradient =
       static_cast<std::int64_t>(sizeof(float)) * std::max<std::int64_t>(1, parameters);
   const auto most = std::min(options.batch_tokens / least_rows, memory / 8 / gradient);
+  if (options.threads > 0) {
+    const auto fitting = std::max<std::int64_t>(1, cores / options.threads);
+    return {.workers = std::clamp<std::int64_t>(most, 1, fitting), .threads = options.threads};
+  }
   auto workers = std::clamp<std::int64_t>(most, 1, cores);
   while (cores % workers != 0) --workers;  // no core is left over
-  return {.workers = workers, .threads = options.threads > 0 ? options.threads : cores / workers};
+  return {.workers = workers, .threads = cores / workers};
 }
 
 WorkerPlan plan_workers(const TrainOptions& options, const c10::Device& device,

@@ -49,7 +49,7 @@ LineTranslatorOptions checked(const InferenceModels& models, const Vocabulary& v
                                 model->description(), "), which compute all logits; leave out the ",
                                 "shortlist, or what needs the modules, such as ",
                                 "search.cache=false"));
-  options.workers = worker_count(models, options.workers);
+  options.workers = worker_count(models, options.workers, options.threads);
   expect_thread_count("workers x threads", options.workers * options.threads);
   for (const auto& model : models)
     options.max_source_length =

@@ -17,13 +17,14 @@
 
 namespace dragoman {
 
-std::int64_t worker_count(const InferenceModels& models, std::int64_t asked) {
+std::int64_t worker_count(const InferenceModels& models, std::int64_t asked, std::int64_t threads) {
   if (asked > 0) return asked;
   // A step of a search on a GPU is short and waits for the host: meanwhile another one runs. More
   // workers are faster still, but each has keys and values of its own.
   constexpr std::int64_t most_on_gpu = 2;
   const auto cores = available_cores();
-  return models.front()->is_on_cpu() ? cores : std::min(cores, most_on_gpu);
+  return models.front()->is_on_cpu() ? std::max<std::int64_t>(1, cores / threads)
+                                     : std::min(cores, most_on_gpu);
 }
 
 std::unique_ptr<NextTokenScorer> start_scorer(const EnsembleWorker& worker, Sentences sources,

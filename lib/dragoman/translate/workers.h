@@ -11,9 +11,10 @@
 
 namespace dragoman {
 
-/// The number of workers for a requested number `asked`; 0 = one for each core, or on a GPU at
-/// most two.
-std::int64_t worker_count(const InferenceModels& models, std::int64_t asked);
+/// The number of workers for a requested number `asked`; 0 = so many that each of their `threads`
+/// has a core, or on a GPU at most two.
+std::int64_t worker_count(const InferenceModels& models, std::int64_t asked,
+                          std::int64_t threads = 1);
 
 /// A worker of each model of an ensemble.
 using EnsembleWorker = std::vector<std::unique_ptr<InferenceWorker>>;
