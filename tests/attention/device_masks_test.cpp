@@ -1,4 +1,5 @@
 #include "dragoman/attention/full.h"
+#include "dragoman/attention/fused_torch.h"
 #include "dragoman/attention/local.h"
 #include "dragoman/attention/longformer.h"
 #include "dragoman/attention/sparse.h"
@@ -10,6 +11,7 @@
 #include "attention_support.h"
 #include "support/devices.h"
 
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -125,6 +127,34 @@ TEST_CASE("full attention is the same on each device for few and many queries an
               on_host(test::attended(attention, moved(heads, device), mask(device), settings)),
               test::attended(attention, heads, mask(c10::kCPU), settings), {1e-4, 1e-5});
         }
+}
+
+TEST_CASE("short sentences that are computed together do not see each other", "[property]") {
+  constexpr std::int64_t batch = 12;
+  const std::vector<std::pair<std::int64_t, std::int64_t>> sizes = {
+      {1, 1}, {7, 5}, {5, 7}, {16, 16}, {21, 21}, {30, 32}, {33, 9}};
+  const dragoman::FusedTorchAttention attention;
+  for (const auto& device : test::other_devices())
+    for (const auto& [queries, keys] : sizes)
+      for (const std::string form : {"keys", "unmasked", "causal", "causal by structure"}) {
+        if (form.starts_with("causal") && queries != keys) continue;
+        CAPTURE(queries, keys, form, device.str());
+        const auto heads = test::random_heads(batch, queries, keys, 8, 16, at::kFloat);
+        const auto mask = [&](const c10::Device& where) -> AttentionMask {
+          if (form == "unmasked") return {};
+          if (form == "causal")
+            return AttentionMask::causal(keys, heads.query.options().device(where));
+          if (form != "keys") return AttentionMask::structured({}, /*causal=*/true);
+          auto real = test::real_tokens({3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 0}, keys);
+          return AttentionMask::of_keys(real.to(where), at::kFloat);
+        };
+        const auto expected = test::attended(attention, heads, mask(c10::kCPU));
+        const auto there = moved(heads, device);
+        const auto for_all_layers = mask(device);
+        for (int layer = 0; layer < 2; ++layer)
+          test::check_same(on_host(test::attended(attention, there, for_all_layers)), expected,
+                           {1e-4, 1e-4});
+      }
 }
 
 TEST_CASE("a step of decoding gives the same on each device", "[property]") {

@@ -5,6 +5,8 @@
 
 #include <torch/types.h>
 
+#include <utility>
+
 namespace dragoman::batch_test {
 
 namespace {
@@ -43,6 +45,29 @@ TEST_CASE("masks depend on lengths, not on the padding id", "[unit]") {
   const auto batch = make_batch(std::vector<const Example*>{&with_pad_inside}, special, special);
   CHECK(batch.source_mask.all().item<bool>());
   CHECK(batch.target_mask.all().item<bool>());
+}
+
+TEST_CASE("sentences that fill up a batch follow its own, and no target is one of theirs",
+          "[unit]") {
+  const Example longer{.source_ids = {5, 6, 3}, .target_ids = {7, 8, 9, 3}};
+  const Example shorter{.source_ids = {5, 3}, .target_ids = {7, 3}};
+  const auto batch = make_batch(std::vector<const Example*>{&longer, &shorter}, special, special);
+  CHECK(with_multiple_of(2, batch).source.is_same(batch.source));
+  const auto more = with_multiple_of(5, batch);
+  for (const auto& [filled, own] : {std::pair{more.source, batch.source},
+                                    {more.source_mask, batch.source_mask},
+                                    {more.target_input, batch.target_input},
+                                    {more.target_output, batch.target_output},
+                                    {more.target_mask, batch.target_mask}}) {
+    CHECK(filled.size(0) == 5);
+    CHECK(filled.scalar_type() == own.scalar_type());
+    CHECK(at::equal(filled.narrow(0, 0, 2), own));
+  }
+  CHECK(more.source_mask.narrow(0, 2, 3).all().item<bool>());
+  CHECK_FALSE(more.target_mask.narrow(0, 2, 3).any().item<bool>());
+  CHECK(more.target_places.is_same(batch.target_places));
+  CHECK(at::equal(more.target_output.flatten().index_select(0, more.target_places),
+                  torch::tensor({7, 8, 9, 3, 7, 3}, torch::kInt64)));
 }
 
 TEST_CASE("a batch without examples violates the contract", "[unit]") {

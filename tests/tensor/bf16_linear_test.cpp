@@ -8,6 +8,8 @@
 #include <torch/csrc/autograd/variable.h>
 #include <torch/types.h>
 
+#include <utility>
+
 namespace dragoman::bf16_linear_test {
 
 namespace {
@@ -111,6 +113,33 @@ TEST_CASE("a linear map with shared bf16 weights on another device is that on th
     close(there.weight.grad(), here.weight.grad());
     close(there.bias.grad(), here.bias.grad());
   }
+}
+
+TEST_CASE("relu within a linear map is relu of its result on each device", "[gradient]") {
+  for (const auto& device : test::test_devices())
+    for (const bool with_bias : {true, false}) {
+      CAPTURE(device.str(), with_bias);
+      torch::manual_seed(2);
+      const auto apart = Map().on(device);
+      torch::manual_seed(2);
+      const auto within = Map().on(device);
+      const auto outer = torch::randn({3, 5, outputs}).to(torch::kBFloat16).to(device);
+      const auto result_of = [&](const Map& map, Epilogue epilogue) {
+        if (with_bias) return bf16_linear(map.x, {map.weight, map.bias}, map.rounded, epilogue);
+        return bf16_linear(map.x, {map.weight}, {map.rounded.weight}, epilogue);
+      };
+      const auto expected = result_of(apart, Epilogue::none).relu();
+      const auto result = result_of(within, Epilogue::relu);
+      expected.backward(outer);
+      result.backward(outer);
+      CHECK(expected.eq(0).sum().cpu().item<int>() > 0);
+      for (const auto& [actual, wanted] : {std::pair{result, expected},
+                                           {within.x.grad(), apart.x.grad()},
+                                           {within.weight.grad(), apart.weight.grad()},
+                                           {within.bias.grad(), apart.bias.grad()}})
+        CHECK_THAT(actual.cpu().to(torch::kFloat32),
+                   test::close_to(wanted.cpu().to(torch::kFloat32), {0.01, 0.01}));
+    }
 }
 
 TEST_CASE("hooks are called once when a short linear map has added its gradients", "[unit]") {

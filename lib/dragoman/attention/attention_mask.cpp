@@ -28,6 +28,7 @@ AttentionMask AttentionMask::from(const at::Tensor& allow, at::ScalarType dtype)
   const auto seeing = allow.any(-1, /*keepdim=*/true);
   AttentionMask result;
   result.bias = make_bias(allow, type);
+  if (!allow.is_cpu()) result.joined_bias = std::make_shared<at::Tensor>();
   if (!may_ask || !seeing.all().item<bool>()) result.seeing = seeing.to(type);
   return result;
 }
@@ -43,6 +44,7 @@ AttentionMask AttentionMask::causal(std::int64_t len, const at::TensorOptions& o
   auto result = structured({}, /*causal=*/true);
   result.bias = make_bias(causal_mask(len, options.device()),
                           bias_type(c10::typeMetaToScalarType(options.dtype())));
+  if (!result.bias.is_cpu()) result.joined_bias = std::make_shared<at::Tensor>();
   return result;
 }
 
@@ -77,6 +79,7 @@ void AttentionMask::select_sentences(const at::Tensor& sentences) {
   if (bias.defined()) bias = bias.index_select(0, sentences);
   if (seeing.defined()) seeing = seeing.index_select(0, sentences);
   if (key_mask.defined()) key_mask = key_mask.index_select(0, sentences);
+  if (joined_bias) joined_bias = std::make_shared<at::Tensor>();
 }
 
 }  // namespace dragoman

@@ -3,6 +3,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <memory>
 
 namespace dragoman {
 
@@ -30,6 +31,8 @@ struct AttentionMask {
   /// The ids at the keys' positions, [batch, key_len] int64, for attentions that treat certain
   /// pieces specially. Undefined = unknown.
   at::Tensor tokens;
+  /// What FusedTorchAttention makes of `bias` on a GPU, once for all layers; copies share it.
+  std::shared_ptr<at::Tensor> joined_bias;
 
   /// \param allow bool, true = may be attended to; broadcasts to [batch, num_heads, query_len,
   ///     key_len]; undefined = all true

@@ -1,9 +1,11 @@
 #include "dragoman/attention/fused_torch.h"
 
 #include "dragoman/attention/full.h"
+#include "dragoman/kernels/fused_attention.h"
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
 #include <optional>
 #include <tuple>
 
@@ -22,6 +24,51 @@ bool suits_efficient_kernel(const at::Tensor& query, const KeyValue& memory) {
          query.size(3) % alignment == 0 && memory.value.size(3) % alignment == 0;
 }
 
+/// How many neighbouring sentences are computed as one, whose positions see those of their own
+/// sentence alone. That kernel computes blocks of 64 queries and 64 keys, whatever their number is.
+std::int64_t sentences_together(const at::Tensor& query, const KeyValue& memory,
+                                const AttentionMask& mask) {
+  constexpr std::int64_t block = 64;
+  const bool by_head = mask.bias.defined() && mask.bias.dim() == 4 && mask.bias.size(1) > 1;
+  if (query.is_cpu() || by_head) return 1;
+  const auto len = std::max(query.size(2), memory.key.size(2));
+  for (auto count = block / len; count > 1; --count)
+    if (query.size(0) % count == 0) return count;
+  return 1;
+}
+
+/// Positions of `count` sentences in a row. A view if each position's heads are neighbours in
+/// memory, as the projections make them.
+/// \param x [batch, num_heads, len, width]
+/// \return [batch / count, num_heads, count * len, width]
+at::Tensor join_sentences(const at::Tensor& x, std::int64_t count) {
+  if (count == 1) return x;
+  return x.transpose(1, 2)
+      .reshape({x.size(0) / count, count * x.size(2), x.size(1), x.size(3)})
+      .transpose(1, 2);
+}
+
+/// The inverse.
+at::Tensor part_sentences(const at::Tensor& x, std::int64_t count) {
+  if (count == 1) return x;
+  return x.transpose(1, 2)
+      .reshape({x.size(0) * count, x.size(2) / count, x.size(1), x.size(3)})
+      .transpose(1, 2);
+}
+
+/// The bias of sentences in a row: theirs where a position sees its own sentence, else hidden.
+/// \param bias [batch or 1, 1, query_len, key_len]
+/// \return [batch / count or 1, 1, count * query_len, count * key_len]
+at::Tensor join_biases(const at::Tensor& bias, std::int64_t count) {
+  const auto query_len = bias.size(2), key_len = bias.size(3);
+  const auto each = bias.size(0) == 1 ? bias.expand({count, 1, query_len, key_len}) : bias;
+  const auto rows = each.size(0) / count;
+  auto all = at::full({rows, count, query_len, count, key_len}, hidden_score, bias.options());
+  all.diagonal(0, 1, 3).copy_(
+      each.reshape({rows, count, query_len, key_len}).permute({0, 2, 3, 1}));
+  return all.view({rows, 1, count * query_len, count * key_len});
+}
+
 /// In memory whose rows begin at aligned places, as that kernel requires: LibTorch would otherwise
 /// copy the bias once for each head.
 at::Tensor with_aligned_rows(const at::Tensor& bias) {
@@ -29,6 +76,29 @@ at::Tensor with_aligned_rows(const at::Tensor& bias) {
   const auto length = bias.size(-1);
   const auto more = (alignment - length % alignment) % alignment;
   return at::constant_pad_nd(bias, {0, more}).narrow(-1, 0, length);
+}
+
+/// What the kernels add to the scores of joined sentences; undefined = nothing. Made by the first
+/// layer that asks for it, and kept for the others.
+/// \param mask dense
+at::Tensor bias_of(const AttentionMask& mask, const at::Tensor& query, const KeyValue& memory,
+                   std::int64_t count) {
+  if (!mask.bias.defined() && count == 1) return {};
+  const auto query_len = query.size(2), key_len = memory.key.size(2);
+  const auto type = query.scalar_type();
+  at::Tensor not_kept;
+  auto& kept = mask.joined_bias ? *mask.joined_bias : not_kept;
+  if (kept.defined() && kept.scalar_type() == type && kept.size(-1) == count * key_len &&
+      (count == 1 || kept.size(-2) == count * query_len))
+    return kept;
+  const auto own = mask.bias.defined() ? mask.bias.to(type) : at::zeros({1}, query.options());
+  auto bias = own;
+  if (count > 1) {
+    while (bias.dim() < 4) bias = bias.unsqueeze(0);
+    bias = join_biases(bias.expand({bias.size(0), 1, query_len, key_len}), count);
+  }
+  kept = query.is_cuda() ? with_aligned_rows(bias) : bias;
+  return kept;
 }
 
 }  // namespace
@@ -39,22 +109,24 @@ AttentionResult FusedTorchAttention::attend(const at::Tensor& query, const KeyVa
   const auto query_len = query.size(2), key_len = memory.key.size(2);
   if (settings.need_weights == NeedWeights::yes)
     return product_attention(query, memory, mask.dense(query_len, key_len, query), settings);
+  const auto count = sentences_together(query, memory, mask);
   // Its own causal form never stores a value for each pair.
-  const bool own_causal = mask.is_structured() && mask.is_causal && !mask.key_mask.defined();
+  const bool own_causal =
+      count == 1 && mask.is_structured() && mask.is_causal && !mask.key_mask.defined();
   const auto dense = own_causal ? AttentionMask() : mask.dense(query_len, key_len, query);
   const double dropout = settings.training ? settings.dropout : 0.0;
-  const bool efficient = suits_efficient_kernel(query, memory);
+  const auto queries = join_sentences(query, count), keys = join_sentences(memory.key, count),
+             values = join_sentences(memory.value, count);
   std::optional<at::Tensor> bias;
-  if (dense.bias.defined()) {
-    const auto typed = dense.bias.to(query.scalar_type());
-    bias = (query.is_cuda() ? with_aligned_rows(typed) : typed)
-               .expand({query.size(0), query.size(1), query_len, key_len});
-  }
-  auto context = efficient ? std::get<0>(at::_scaled_dot_product_efficient_attention(
-                                 query, memory.key, memory.value, bias, at::GradMode::is_enabled(),
-                                 dropout, own_causal, settings.scale))
-                           : at::scaled_dot_product_attention(query, memory.key, memory.value, bias,
-                                                              dropout, own_causal, settings.scale);
+  if (const auto joined = bias_of(dense, query, memory, count); joined.defined())
+    bias = joined.expand({queries.size(0), queries.size(1), queries.size(2), keys.size(2)});
+  const auto joined = suits_efficient_kernel(queries, {keys, values})
+                          ? std::get<0>(at::_scaled_dot_product_efficient_attention(
+                                queries, keys, values, bias, at::GradMode::is_enabled(), dropout,
+                                own_causal, settings.scale))
+                          : at::scaled_dot_product_attention(queries, keys, values, bias, dropout,
+                                                             own_causal, settings.scale);
+  auto context = part_sentences(joined, count);
   if (dense.seeing.defined()) context = context * dense.seeing.to(context.scalar_type());
   return {context, {}};
 }

@@ -55,8 +55,9 @@ Rows update_rows() {
       {"train.precision",
        "",
        {},
-       "Number type of the matrix products; weights and optimizer stay float32. auto is bf16 where "
-       "the device has instructions for it, else float32; a run keeps what it has begun with. "
+       "Number type of the matrix products, and on a GPU of what layers pass on; weights and "
+       "optimizer stay float32. auto is bf16 where the device has instructions for it, else "
+       "float32; a run keeps what it has begun with. "
        "float64 is for checking numbers: weights, optimizer and checkpoints are float64, too."},
       {"train.tf32",
        "",

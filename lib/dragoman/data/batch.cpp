@@ -72,6 +72,22 @@ Batch on_device(const Batch& batch, const at::Device& device) {
   });
 }
 
+Batch with_multiple_of(std::int64_t multiple, const Batch& batch) {
+  const auto count = batch.target_input.size(0);
+  const auto more = (multiple - count % multiple) % multiple;
+  if (more == 0) return batch;
+  const auto extended = [&](const at::Tensor& x, double value) {
+    return at::constant_pad_nd(x, {0, 0, 0, more}, value);
+  };
+  auto result = batch;
+  result.source = extended(batch.source, 0);
+  result.source_mask = extended(batch.source_mask, 1);
+  result.target_input = extended(batch.target_input, 0);
+  result.target_output = extended(batch.target_output, 0);
+  result.target_mask = extended(batch.target_mask, 0);
+  return result;
+}
+
 Batch make_batch(std::span<const Example* const> examples, const SpecialIds& source_special,
                  const SpecialIds& target_special) {
   if (examples.empty()) throw ContractError("make_batch: no examples");

@@ -41,6 +41,10 @@ Batch pinned(const Batch& batch);
 /// goes on.
 Batch on_device(const Batch& batch, const at::Device& device);
 
+/// The same batch with so many more sentences, which no `target_places` name, that `multiple`
+/// divides their number.
+Batch with_multiple_of(std::int64_t multiple, const Batch& batch);
+
 /// Pads, masks and shifts.
 /// \param examples at least one; sources are empty for all or for none, targets are never empty
 /// \throws ContractError without examples

@@ -1,5 +1,6 @@
 #include "dragoman/model/embedding.h"
 
+#include "dragoman/tensor/autocast.h"
 #include "dragoman/tensor/dropout.h"
 #include "dragoman/tensor/initialisation.h"
 #include "dragoman/tensor/shape.h"
@@ -26,7 +27,7 @@ torch::Tensor EmbeddingImpl::forward(const torch::Tensor& ids, const EmbeddingUs
     sum = positions.defined() ? at::add(positions, read, scale_) : read * scale_;
   }
   if (!use.norm.is_empty()) sum = use.norm->forward(sum);
-  return dragoman::dropout(sum, dropout_, is_training());
+  return dragoman::dropout(as_hidden_state(sum), dropout_, is_training());
 }
 
 torch::Tensor EmbeddingImpl::with_first(const torch::Tensor& scaled, const torch::Tensor& first) {

@@ -14,7 +14,8 @@ FeedForwardImpl::FeedForwardImpl(const ModelOptions& options, std::int64_t d_ff)
                              Linear(LinearOptions{.inputs = d_ff, .outputs = options.d_model}))) {}
 
 torch::Tensor FeedForwardImpl::forward(const torch::Tensor& x) {
-  const auto hidden = activate(inner_->forward(x), activation_);
+  const auto hidden = activation_ == Activation::relu ? inner_->forward_relu(x)
+                                                      : activate(inner_->forward(x), activation_);
   return outer_->forward(dragoman::dropout(hidden, dropout_, is_training()));
 }
 

@@ -1,8 +1,11 @@
 #pragma once
 
+#include "dragoman/tensor/bf16_layer_norm.h"
+
 #include <torch/nn.h>
 
 #include <cstdint>
+#include <utility>
 
 namespace dragoman {
 
@@ -18,11 +21,18 @@ class LayerNormImpl : public torch::nn::Module {
   /// \param x [batch, len, d_model]
   /// \return the same shape
   torch::Tensor forward(const torch::Tensor& x) const {
+    if (rounded_.weight.defined() && x.scalar_type() == torch::kBFloat16)
+      return bf16_layer_norm(x, {weight_, bias_}, rounded_, eps_);
     return at::layer_norm(x, weight_.sizes(), weight_, bias_, eps_);
   }
 
+  /// From now on, `forward` of bf16 numbers uses `bf16_layer_norm`; see there for its requirements.
+  /// \param copy the rounded numbers, which the caller keeps up to date
+  void share_bf16(LinearMap copy) { rounded_ = std::move(copy); }
+
  private:
   torch::Tensor weight_, bias_;
+  LinearMap rounded_;
   double eps_;
 };
 

@@ -2,11 +2,12 @@
 
 #include "dragoman/config/weight_type.h"
 #include "dragoman/tensor/bf16_linear.h"
+#include "dragoman/tensor/packed_linear.h"
 
 #include <torch/nn.h>
 
 #include <cstdint>
-#include <functional>
+#include <memory>
 
 namespace dragoman {
 
@@ -27,6 +28,9 @@ class LinearImpl : public torch::nn::Module {
   /// \return [..., outputs]
   torch::Tensor forward(const torch::Tensor& x) const;
 
+  /// max(0, forward(x)), in the same pass where a GPU computes it in bf16.
+  torch::Tensor forward_relu(const torch::Tensor& x) const;
+
   /// From now on, `forward` reads a packed copy of the weights, see PackedLinear; the weights
   /// themselves become [outputs, 0], so that their memory is free unless another tensor shares it.
   void pack(WeightType type);
@@ -40,8 +44,12 @@ class LinearImpl : public torch::nn::Module {
   const torch::Tensor& bias() const { return bias_; }      ///< [outputs] or undefined
 
  private:
+  /// Undefined unless the product is one of bf16 numbers.
+  torch::Tensor bf16_product(const torch::Tensor& x, Epilogue epilogue) const;
+
   torch::Tensor weight_, bias_;
-  std::function<torch::Tensor(const torch::Tensor& x)> product_;  // instead of at::linear
+  LinearMap rounded_;
+  std::shared_ptr<const PackedLinear> packed_;
 };
 
 TORCH_MODULE(Linear);

@@ -55,6 +55,8 @@ at::Tensor as_product_input(const at::Tensor& x) {
   return x.to(at::autocast::get_autocast_dtype(device));
 }
 
+at::Tensor as_hidden_state(const at::Tensor& x) { return x.is_cpu() ? x : as_product_input(x); }
+
 at::Tensor at_least_float(const at::Tensor& x) {
   return at::isReducedFloatingType(x.scalar_type()) ? x.to(at::kFloat) : x;
 }

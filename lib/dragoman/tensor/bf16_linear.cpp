@@ -19,13 +19,6 @@ using torch::autograd::variable_list;
 
 const Bf16* numbers_of(const at::Tensor& x) { return static_cast<const Bf16*>(x.const_data_ptr()); }
 
-at::Tensor& kept_gradient(const at::Tensor& parameter) {
-  auto& gradient = parameter.mutable_grad();
-  if (!gradient.defined() || !gradient.is_contiguous() || gradient.scalar_type() != torch::kFloat32)
-    throw ContractError("bf16_linear: the gradient must be defined, float32 and contiguous");
-  return gradient;
-}
-
 /// Adds gradient^T x, summed in float32.
 void add_weight_gradient(at::Tensor& kept, const at::Tensor& gradient, const at::Tensor& x) {
   if (kept.is_cuda()) {
@@ -62,22 +55,33 @@ at::Tensor multiply(const at::Tensor& rows, const at::Tensor& matrix, const at::
   return product;
 }
 
+at::Tensor multiply(const at::Tensor& rows, const at::Tensor& matrix, const at::Tensor& bias,
+                    Epilogue epilogue) {
+  if (epilogue == Epilogue::none) return multiply(rows, matrix, bias);
+  if (rows.is_cuda() && bias.defined()) return at::_addmm_activation(bias, rows, matrix);
+  return multiply(rows, matrix, bias).relu_();
+}
+
 class Bf16Linear : public torch::autograd::Function<Bf16Linear> {
  public:
   static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& weight,
                             const std::optional<at::Tensor>& bias, const at::Tensor& bf16_weight,
-                            const std::optional<at::Tensor>& bf16_bias) {
-    context->save_for_backward({x, weight, bias.value_or(at::Tensor()), bf16_weight});
-    return multiply(x, bf16_weight.t(), bf16_bias.value_or(at::Tensor()));
+                            const std::optional<at::Tensor>& bf16_bias, Epilogue epilogue) {
+    const auto result = multiply(x, bf16_weight.t(), bf16_bias.value_or(at::Tensor()), epilogue);
+    // relu's own gradient follows from its result.
+    context->save_for_backward({x, weight, bias.value_or(at::Tensor()), bf16_weight,
+                                epilogue == Epilogue::relu ? result : at::Tensor()});
+    return result;
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
     const auto saved = context->get_saved_variables();
     const auto &x = saved[0], &weight = saved[1], &bias = saved[2], &bf16_weight = saved[3];
-    const auto gradient = gradients[0].contiguous();
+    auto gradient = gradients[0].contiguous();
+    if (saved[4].defined()) gradient = at::threshold_backward(gradient, saved[4], 0);
     if (weight.requires_grad()) add_weight_gradient(kept_gradient(weight), gradient, x);
     if (bias.defined() && bias.requires_grad()) add_bias_gradient(kept_gradient(bias), gradient);
-    variable_list results(5);
+    variable_list results(6);
     if (context->needs_input_grad(0)) results[0] = multiply(gradient, bf16_weight, {});
     return results;
   }
@@ -89,12 +93,20 @@ std::optional<at::Tensor> if_defined(const at::Tensor& x) {
 
 }  // namespace
 
-at::Tensor bf16_linear(const at::Tensor& x, const LinearMap& parameters, const LinearMap& rounded) {
+at::Tensor& kept_gradient(const at::Tensor& parameter) {
+  auto& gradient = parameter.mutable_grad();
+  if (!gradient.defined() || !gradient.is_contiguous() || gradient.scalar_type() != torch::kFloat32)
+    throw ContractError("bf16 training: the gradient must be defined, float32 and contiguous");
+  return gradient;
+}
+
+at::Tensor bf16_linear(const at::Tensor& x, const LinearMap& parameters, const LinearMap& rounded,
+                       Epilogue epilogue) {
   auto sizes = x.sizes().vec();
   sizes.back() = rounded.weight.size(0);
   const auto rows =
       Bf16Linear::apply(x.reshape({-1, x.size(-1)}), parameters.weight, if_defined(parameters.bias),
-                        rounded.weight, if_defined(rounded.bias));
+                        rounded.weight, if_defined(rounded.bias), epilogue);
   // Not a view to autograd, so that it may be overwritten: no one else holds the rows.
   return at::_unsafe_view(rows, sizes);
 }

@@ -1,6 +1,7 @@
 #include "dragoman/train/data_parallel.h"
 
 #include "dragoman/core/stopwatch.h"
+#include "dragoman/model/layer_norm.h"
 #include "dragoman/model/linear.h"
 #include "dragoman/tensor/autocast.h"
 #include "dragoman/tensor/initialisation.h"
@@ -107,12 +108,15 @@ void DataParallel::share_bf16_weights() {
   bf16_values_ = at::empty_like(parameters_.values(), at::kBFloat16);
   auto copies = parameters_.named(bf16_values_);
   for (auto& worker : workers_)
-    for (const auto& module : worker.model->module().named_modules())
+    for (const auto& module : worker.model->module().named_modules()) {
       if (auto* linear = module.value()->as<LinearImpl>();
           linear != nullptr && linear->weight().numel() > 0)
         linear->share_bf16(
             {copies.at(module.key() + ".weight"),
              linear->bias().defined() ? copies.at(module.key() + ".bias") : at::Tensor()});
+      if (auto* norm = module.value()->as<LayerNormImpl>())
+        norm->share_bf16({copies.at(module.key() + ".weight"), copies.at(module.key() + ".bias")});
+    }
 }
 
 void DataParallel::round_weights() {

@@ -84,8 +84,8 @@ class DeviceLossFunction : public torch::autograd::Function<DeviceLossFunction> 
     for (std::int64_t begin = 0; begin < hidden.size(0); begin += rows_at_once) {
       const auto count = std::min(rows_at_once, hidden.size(0) - begin);
       const auto hidden_rows = h.narrow(0, begin, count);
-      auto logits = at::mm(hidden_rows, w.t());
-      if (bias) logits.add_(*bias);
+      const auto logits =
+          bias ? at::addmm(bias->to(type), hidden_rows, w.t()) : at::mm(hidden_rows, w.t());
       const auto loss = loss_of_chunk({.logits = logits,
                                        .first = begin,
                                        .type = weight.scalar_type(),

@@ -9,6 +9,10 @@ namespace dragoman {
 
 namespace {
 
+/// Sentences of a batch on a GPU. As many divisors as possible: attention computes neighbouring
+/// short sentences together, as `FusedTorchAttention` says.
+constexpr std::int64_t sentences_on_gpu = 12;
+
 /// Which embeddings are read in both passes: all, then all but a share of `cutoff`.
 /// \param ids [2 * batch, len] \return [2 * batch, len] bool
 at::Tensor kept_tokens(const at::Tensor& ids, double cutoff) {
@@ -50,8 +54,9 @@ at::Tensor TranslationModel::forward_twice(const Batch& batch) {
 
 at::Tensor TranslationModel::forward(const Batch& batch) {
   if (reads_twice()) return forward_twice(batch);
-  const auto memory = model_->encode(batch.source, batch.source_mask);
-  const auto decoded = model_->decode(batch.target_input, memory, batch.source_mask);
+  const auto read = batch.source.is_cpu() ? batch : with_multiple_of(sentences_on_gpu, batch);
+  const auto memory = model_->encode(read.source, read.source_mask);
+  const auto decoded = model_->decode(read.target_input, memory, read.source_mask);
   return decoded.flatten(0, 1).index_select(0, batch.target_places);
 }
 

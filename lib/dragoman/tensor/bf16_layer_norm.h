@@ -1,0 +1,18 @@
+#pragma once
+
+#include "dragoman/tensor/bf16_linear.h"
+
+namespace dragoman {
+
+/// Layer normalisation of bf16 features for training on a GPU, computed in float32 within one pass.
+/// As for `bf16_linear`, the gradients of gamma and beta are added to those of `parameters`, and
+/// autograd receives none.
+/// \param x [..., features] bf16
+/// \param parameters gamma (`weight`) and beta (`bias`), [features] float32, their gradients defined
+/// \param rounded bf16: `parameters` rounded; must not change before backward
+/// \param eps added to the variance
+/// \return the shape of `x`, bf16
+at::Tensor bf16_layer_norm(const at::Tensor& x, const LinearMap& parameters,
+                           const LinearMap& rounded, double eps);
+
+}  // namespace dragoman
