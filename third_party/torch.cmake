@@ -27,13 +27,14 @@ function(dragoman_import_torch)
 endfunction()
 
 # The libraries of a CUDA build as a target. None of torch_cuda's functions is called by name: it
-# registers itself when it is loaded, so that the linker must not leave it out.
+# registers itself when it is loaded, so that the linker must not leave it out. Its libtorch.so has
+# parts of std::filesystem, which crash where they are found before those of libstdc++.
 function(dragoman_link_cuda_torch)
   set(libraries ${torch_folder}/lib)
   dragoman_import_torch(c10 c10_cuda torch_cpu torch_cuda torch)
   add_library(dragoman_cuda_torch INTERFACE)
   target_link_libraries(dragoman_cuda_torch INTERFACE
-    "-Wl,--push-state,--no-as-needed,${libraries}/libtorch.so,${libraries}/libtorch_cuda.so,--pop-state"
+    "-Wl,--push-state,--no-as-needed,-lstdc++,${libraries}/libtorch.so,${libraries}/libtorch_cuda.so,--pop-state"
     torch torch_cpu torch_cuda c10_cuda c10)
 endfunction()
 
