@@ -70,6 +70,10 @@ if(NOT Torch_FOUND)
     "-DCMAKE_PREFIX_PATH=FOLDER, where FOLDER is the unpacked LibTorch archive, or what "
     "`python3 -c 'import torch; print(torch.utils.cmake_prefix_path)'` prints for an installed torch")
 endif()
+if(DRAGOMAN_WITH_CUDA STREQUAL ON AND NOT DRAGOMAN_CUDA)
+  message(FATAL_ERROR "DRAGOMAN_WITH_CUDA=ON: the LibTorch in ${Torch_DIR} is built for CPUs alone; "
+    "configure with -DCMAKE_PREFIX_PATH=FOLDER of a CUDA build, or without this option")
+endif()
 if(NOT dragoman_FIND_QUIETLY)
   message(STATUS "CUDA: ${DRAGOMAN_CUDA}")
 endif()

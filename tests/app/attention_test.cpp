@@ -144,6 +144,10 @@ TEST_CASE("bench attention prints a cost for each kind and length, and exponents
   REQUIRE(result.exit_code == 0);
   const auto record = nlohmann::json::parse(result.out);
   CHECK(record["costs"].size() == 10);
+  CHECK(record["sizes"]["heads"] == 1);
+  CHECK(record["sizes"]["d_k"] == 16);
+  CHECK(record["sizes"]["kinds"].size() == 5);
+  CHECK(record["sizes"]["kinds"][3]["radius"].is_number());
   for (const auto& cost : record["costs"]) {
     CAPTURE(cost.dump());
     CHECK(cost["forward_seconds"].get<double>() > 0.0);

@@ -131,6 +131,19 @@ TEST_CASE("a check refuses what a training would refuse, with its exit code", "[
   }
 }
 
+TEST_CASE("a check of a run that exists compares the configurations, as its training does",
+          "[e2e]") {
+  const Text text;
+  REQUIRE(text.run({"train.max_steps=2"}).exit_code == 0);
+  CHECK(first_record(text.folder / "run").at("version").is_string());
+  CHECK(text.run({"train.max_steps=3", "--check"}).exit_code == 0);
+  const auto other = text.run({"train.max_steps=3", "model.dropout=0.4", "--check"});
+  CAPTURE(other.out, other.err);
+  CHECK(other.exit_code == 2);
+  CHECK_THAT(other.out, contains("model.dropout"));
+  CHECK(text.run({"train.max_steps=3", "model.dropout=0.4"}).exit_code == 2);
+}
+
 TEST_CASE("a check refuses a run folder that cannot be made", "[e2e]") {
   const Text text;
   std::ofstream(text.folder / "run") << "a file";

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <set>
 #include <sstream>
@@ -138,6 +139,32 @@ TEST_CASE("a target prefix with a character that the vocabulary lacks is named",
       dragoman(translate({"--inline-prefix"}), {.text = "a b\nc d ||| \xE4\xBD\xA0\n"});
   CHECK(result.exit_code == 0);
   CHECK_THAT(result.err, test::contains("line 2: the target prefix has U+4F60"));
+}
+
+TEST_CASE("a target prefix of a blank line is named", "[e2e]") {
+  const auto result = dragoman(translate({"--inline-prefix"}), {.text = " ||| B A\na b\n |||\n"});
+  CHECK(result.exit_code == 0);
+  CHECK(result.out.starts_with("\n"));
+  CHECK_THAT(result.err, test::contains("line 1: blank, and so is its translation"));
+  CHECK_THAT(result.err, !test::contains("line 3: blank"));
+}
+
+TEST_CASE("a reader that has enough ends a translation as it ends other programs", "[e2e]") {
+  const test::TemporaryDirectory folder;
+  const auto some = test::learned_lines(20);
+  std::ofstream source(folder / "source");
+  for (int i = 0; i < 300; ++i) source << test::joined(some);
+  source.close();
+  std::string command;
+  for (const auto& word : translate({"-i", (folder / "source").string()}, capitals_run()))
+    command += " '" + word + '\'';
+  const auto result =
+      test::run({"bash", "-c",
+                 '\'' + test::program() + '\'' + command + " | head -n 1; echo ${PIPESTATUS[0]}"});
+  CAPTURE(result.err);
+  const auto first = dragoman(translate({}, capitals_run()), {.text = some.front() + '\n'}).out;
+  CHECK(result.out == first + "141\n");  // 128 + SIGPIPE
+  CHECK_THAT(result.err, !test::contains("error"));
 }
 
 TEST_CASE("a setting that changes no translation is refused", "[e2e]") {

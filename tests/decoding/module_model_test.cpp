@@ -68,6 +68,9 @@ TEST_CASE("weights on a device are float32 or bf16, and int8 is refused", "[unit
     const auto bf16 = module_model(there, short_weights);
     CHECK(bf16->description() == "bf16 weights of LibTorch's modules on " + device.str());
     CHECK(there->parameters().front().scalar_type() == torch::kFloat);
+    const SearchOptions chosen{.precision = dragoman::SearchPrecision::automatic};
+    CHECK(module_model(there, chosen)->description() ==
+          "float32 weights of LibTorch's modules on " + device.str());
     const auto found = found_by(*bf16);
     CHECK(found.size() == 4);
     for (const auto& of_sentence : found) CHECK(std::isfinite(of_sentence.front().log_prob));

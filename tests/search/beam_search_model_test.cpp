@@ -7,6 +7,7 @@
 
 #include <torch/nn.h>
 
+#include <algorithm>
 #include <future>
 
 namespace beam_search_model_test {
@@ -200,6 +201,7 @@ TEST_CASE("beam 1 in which only the best extension may end is greedy search", "[
   const auto model = random_model(torch::kDouble, 40);
   const auto batch = random_sentences(60, 40);
   const auto greedy = greedily(model, batch, 20);
+  CHECK(std::ranges::count_if(greedy, [](const auto& found) { return found[0].finished; }) > 0);
   for (const auto stopping :
        {EarlyStopping::off, EarlyStopping::estimate, EarlyStopping::beam, EarlyStopping::first})
     for (const double alpha : {0.0, 0.6}) {

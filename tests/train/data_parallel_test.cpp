@@ -46,19 +46,45 @@ TEST_CASE("workers that share an update give the gradient of a single worker", "
   CHECK_THAT(shared.values, test::close_to(whole.values, {1e-10, 1e-12}));
 }
 
-TEST_CASE("a padded batch has the token-weighted mean of its sentences' gradients", "[gradient]") {
+TEST_CASE(
+    "a padded batch has the sum of its sentences' losses and the token-weighted mean of their "
+    "gradients",
+    "[gradient]") {
   const auto examples = test::random_examples(6, vocab_size, 3);
   const auto together =
       run({{test::batch_of(std::span(examples).subspan(0, 6))}}, test::small_model_options(0.0));
   at::Tensor sum;
+  double loss = 0.0, nll = 0.0;
   for (std::size_t i = 0; i < 6; ++i) {
     const auto alone =
         run({{test::batch_of(std::span(examples).subspan(i, 1))}}, test::small_model_options(0.0));
     const auto share =
         static_cast<double>(alone.sums.tokens) / static_cast<double>(together.sums.tokens);
     sum = sum.defined() ? sum + alone.values * share : alone.values * share;
+    loss += alone.sums.loss;
+    nll += alone.sums.nll;
   }
   CHECK_THAT(sum, test::close_to(together.values, {1e-10, 1e-12}));
+  CHECK(together.sums.loss == test::Approx(loss).epsilon(1e-10));
+  CHECK(together.sums.nll == test::Approx(nll).epsilon(1e-10));
+}
+
+TEST_CASE("more padding changes neither the loss nor the gradients", "[gradient]") {
+  const auto examples = test::random_examples(6, vocab_size, 3);
+  const auto batch = test::batch_of(examples);
+  const auto expected = run({{batch}}, test::small_model_options(0.0));
+  auto wider = batch;
+  const auto with_columns = [](const at::Tensor& x, std::int64_t count) {
+    return at::constant_pad_nd(x, {0, count}, 0);
+  };
+  for (auto* x : {&wider.source, &wider.source_mask}) *x = with_columns(*x, 3);
+  for (auto* x : {&wider.target_input, &wider.target_output, &wider.target_mask})
+    *x = with_columns(*x, 2);
+  wider.target_places = wider.target_mask.flatten().nonzero().squeeze(1);
+  const auto found = run({{wider}}, test::small_model_options(0.0));
+  CHECK(found.sums.tokens == expected.sums.tokens);
+  CHECK(found.sums.loss == test::Approx(expected.sums.loss).epsilon(1e-10));
+  CHECK_THAT(found.values, test::close_to(expected.values, {1e-10, 1e-12}));
 }
 
 TEST_CASE("equal keys draw equal dropout on every run, different keys different dropout",

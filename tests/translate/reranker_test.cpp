@@ -3,6 +3,7 @@
 #include "dragoman/core/error.h"
 #include "dragoman/search/length_penalty.h"
 #include "support/catch.h"
+#include "support/log_taken.h"
 #include "translate/small_translation.h"
 
 #include <limits>
@@ -77,6 +78,34 @@ TEST_CASE("a reranker divides each term by the length penalty of what it is the 
                          0.2 * own.log_prob / dragoman::length_penalty(search, own.pieces)));
     }
   }
+}
+
+TEST_CASE("candidates that are too long for the reverse model come last, with a warning",
+          "[unit]") {
+  dragoman::ModelOptions short_options;
+  short_options.position = dragoman::Position::learned;
+  short_options.max_positions = 8;
+  const dragoman::InferenceModels models{
+      inference_model(test::random_translation_model(3, short_options))};
+  const Reranker reranker(dragoman::ReverseModel{models, test::joint_vocabulary()}, {});
+  const std::string longer = "baten koru lamis vedo plonar shimu tegal ruzo fenik oralu";
+  SearchOptions search;
+  search.length_penalty = 0.0;
+  const test::LogTaken log;
+  const auto found = reranker.score(
+      std::vector<dragoman::RerankedText>{{.source = "ruzo", .candidates = {longer, "koru"}},
+                                          {.source = longer, .candidates = {"koru", "ruzo"}}},
+      search);
+  CHECK(found[0][0].added == -std::numeric_limits<double>::infinity());
+  CHECK_FALSE(found[0][0].reverse_log_prob.has_value());
+  CHECK(found[0][1].added == found[0][1].reverse_log_prob.value_or(0.0));
+  for (const auto& score : found[1]) {
+    CHECK(score.added == 0.0);
+    CHECK_FALSE(score.reverse_log_prob.has_value());
+  }
+  REQUIRE(log.messages.size() == 2);
+  CHECK_THAT(log.messages[0], test::contains("which comes last: the source has"));
+  CHECK_THAT(log.messages[1], test::contains("and the others of its line: the target has"));
 }
 
 TEST_CASE("a translation is the hypothesis of the beam with the best sum", "[property]") {

@@ -161,7 +161,13 @@ std::string AttentionBenchmark::text() const {
 }
 
 nlohmann::json AttentionBenchmark::json() const {
-  nlohmann::json out{{"costs", nlohmann::json::array()}, {"kinds", nlohmann::json::object()}};
+  nlohmann::json out{{"sizes",
+                      {{"heads", options.num_heads},
+                       {"d_k", options.d_k},
+                       {"causal", options.causal},
+                       {"kinds", options.kinds}}},
+                     {"costs", nlohmann::json::array()},
+                     {"kinds", nlohmann::json::object()}};
   for (const auto& cost : costs)
     out["costs"].push_back({{"kind", cost.kind},
                             {"length", cost.length},
@@ -182,7 +188,7 @@ nlohmann::json AttentionBenchmark::json() const {
 
 AttentionBenchmark benchmark_attention(const AttentionBenchmarkOptions& options) {
   const ThreadCount one_thread(1);
-  AttentionBenchmark result;
+  AttentionBenchmark result{.options = options, .costs = {}};
   std::map<std::int64_t, at::Tensor> full;
   Progress progress("measuring", "costs", std::ssize(options.kinds) * std::ssize(options.lengths));
   for (const auto& kind : options.kinds)

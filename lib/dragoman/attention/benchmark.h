@@ -40,6 +40,7 @@ struct AttentionCost {
 
 /// Costs and how they grow.
 struct AttentionBenchmark {
+  AttentionBenchmarkOptions options;
   std::vector<AttentionCost> costs;  ///< kind by kind, lengths ascending
 
   /// The exponent p of seconds (or peak memory) ~ length^p by least squares over the lengths of at

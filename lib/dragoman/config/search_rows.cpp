@@ -43,7 +43,7 @@ Rows beam_rows() {
        "",
        {},
        "Number type of the weights in translation; auto is int8 on a CPU on which that is known "
-       "to be faster, else float32, and bf16 on a GPU, which does not support int8."},
+       "to be faster, on a GPU, which has no int8, bf16 from a d_model of 1024 on, else float32."},
       {"search.cache",
        "",
        {},

@@ -155,9 +155,12 @@ class ModuleWorker : public InferenceWorker {
   Place place_;
 };
 
-/// On a GPU, `automatic` is bf16.
-WeightType type_on_device(SearchPrecision precision) {
-  return precision == SearchPrecision::automatic ? WeightType::bf16 : weight_type(precision);
+/// On a GPU, `automatic` is bf16 for wide models. Steps of the paper's base model, with a width of
+/// 512, wait for the host rather than for products, and bf16 adds casts.
+WeightType type_on_device(SearchPrecision precision, const ModelOptions& options) {
+  constexpr std::int64_t wide = 1024;
+  if (precision != SearchPrecision::automatic) return weight_type(precision);
+  return options.d_model >= wide ? WeightType::bf16 : WeightType::float32;
 }
 
 bool has_packable_weights(const Transformer& model) {
@@ -204,7 +207,7 @@ class ModuleModel : public InferenceModel {
 std::shared_ptr<const InferenceModel> module_model(const Transformer& model,
                                                    const SearchOptions& search, bool packed) {
   if (const auto device = device_of(*model); !device.is_cpu()) {
-    const auto type = type_on_device(search.precision);
+    const auto type = type_on_device(search.precision, model->options());
     return std::make_shared<ModuleModel>(
         with_weights_in(model, type),
         concat(option_text(type), " weights of LibTorch's modules on ", device.str()));

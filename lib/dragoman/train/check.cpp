@@ -10,6 +10,7 @@
 #include "dragoman/tensor/device.h"
 #include "dragoman/tensor/tf32.h"
 #include "dragoman/train/given_vocabulary.h"
+#include "dragoman/train/start.h"
 #include "dragoman/train/training_data.h"
 
 #include <algorithm>
@@ -98,6 +99,19 @@ void warn_of_budget(const RunOptions& options, TrainingCheck& check) {
                               "peak; lower it"));
 }
 
+/// \param asked pieces of each vocabulary
+void warn_of_unfilled(const Vocabulary& vocabulary, std::int64_t asked, TrainingCheck& check) {
+  const auto warn = [&](const char* text, const Tokenizer& tokenizer) {
+    if (tokenizer.vocab_size() < asked)
+      check.texts.warnings.push_back(concat("tokenizer.vocab_size: ", text, " fills only ",
+                                            grouped(tokenizer.vocab_size()), " of ", grouped(asked),
+                                            " pieces"));
+  };
+  if (vocabulary.joint) return warn("the text", vocabulary.target);
+  warn("the source text", vocabulary.source);
+  warn("the target text", vocabulary.target);
+}
+
 void look_ahead(const TrainRequest& request, const DrawnText& sample, TrainingCheck& check) {
   const auto& options = request.options;
   const auto known = vocabulary_of(request);
@@ -105,11 +119,7 @@ void look_ahead(const TrainRequest& request, const DrawnText& sample, TrainingCh
   const auto [vocabulary, from_sample] =
       known ? LearnedVocabulary{.vocabulary = *known} : learn_from_sample(options, sample);
   const auto learning = static_cast<double>(peak_memory_mb() - before);
-  const auto asked = options.tokenizer.vocab_size;
-  if (!known && vocabulary.target.vocab_size() < asked)
-    check.texts.warnings.push_back(concat("tokenizer.vocab_size: the text fills only ",
-                                          grouped(vocabulary.target.vocab_size()), " of ",
-                                          grouped(asked), " pieces"));
+  if (!known) warn_of_unfilled(vocabulary, options.tokenizer.vocab_size, check);
   check.vocabulary =
       concat(grouped(vocabulary.target.vocab_size()), " pieces, ",
              known          ? "given"
@@ -152,6 +162,7 @@ TrainingCheck check_training(const TrainRequest& request) {
   DrawnText sample{.complete = drawing.complete(), .all = drawing.seen()};
   sample.pairs = std::move(drawing).take();
   try {
+    expect_resumable(request);
     look_ahead(request, sample, check);
   } catch (const Error& error) {
     check.texts.problems.emplace_back(error.what());

@@ -170,6 +170,16 @@ void share_choices(Communicator& group, TrainOptions& options) {
   chosen.at("batch_tokens").get_to(options.batch_tokens);
 }
 
+/// \param request with what is chosen for its device
+void expect_resumes(const TrainRequest& request, const Checkpoint& checkpoint) {
+  expect_kind(checkpoint.path, ModelKind::translation);
+  expect_same_run(request.options, checkpoint, request.run_dir);
+  if (request.start_from)
+    expect_same_origin(checkpoint, request.start_from->checkpoint, request.run_dir);
+  if (const auto given = given_vocabulary(request))
+    expect_same_tokenizers(load_vocabulary(checkpoint.path), *given, request.run_dir);
+}
+
 /// The part of rank 0, or of a single process: it owns the run folder.
 TrainingEnd write_run(const TrainRequest& asked, Communicator& group) {
   CheckpointStore store(asked.run_dir);
@@ -178,16 +188,9 @@ TrainingEnd write_run(const TrainRequest& asked, Communicator& group) {
   auto request = asked;
   request.options = with_device_choices(asked.options, checkpoint);
   share_choices(group, request.options.train);
-  if (checkpoint) expect_kind(checkpoint->path, ModelKind::translation);
-  if (checkpoint) expect_same_run(request.options, *checkpoint, request.run_dir);
+  if (checkpoint) expect_resumes(request, *checkpoint);
   const auto vocabulary =
       checkpoint ? load_vocabulary(checkpoint->path) : known_vocabulary(request);
-  if (checkpoint) {
-    if (request.start_from)
-      expect_same_origin(*checkpoint, request.start_from->checkpoint, request.run_dir);
-    if (const auto given = given_vocabulary(request))
-      expect_same_tokenizers(*vocabulary, *given, request.run_dir);
-  }
   expect_validation_text(request.options.data);
   if (!checkpoint)
     for (const auto& warning : glance_at_texts(request.options.data)) log_warning(warning);
@@ -218,11 +221,16 @@ void expect_trainable(const TrainRequest& request) {
   known_vocabulary(request);
   const auto& data = request.options.data;
   expect_validation_text(data);
-  if (!fs::exists(request.run_dir / "checkpoints")) return;
-  const auto checkpoint = CheckpointStore(request.run_dir).newest_good(Damaged::skip);
+  expect_resumable(request);
+}
+
+void expect_resumable(const TrainRequest& asked) {
+  if (asked.run_dir.empty() || !fs::exists(asked.run_dir / "checkpoints")) return;
+  const auto checkpoint = CheckpointStore(asked.run_dir).newest_good(Damaged::skip);
   if (!checkpoint) return;
-  expect_kind(checkpoint->path, ModelKind::translation);
-  expect_same_run(with_device_choices(request.options, checkpoint), *checkpoint, request.run_dir);
+  auto request = asked;
+  request.options = with_device_choices(asked.options, checkpoint);
+  expect_resumes(request, *checkpoint);
 }
 
 TrainingEnd train(const TrainRequest& request) {

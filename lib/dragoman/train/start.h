@@ -30,6 +30,10 @@ struct TrainRequest {
 /// \throws as `train` does
 void expect_trainable(const TrainRequest& request);
 
+/// Refuses a run in `run_dir` that `train` would not resume with this request.
+/// \throws as `train` does
+void expect_resumable(const TrainRequest& request);
+
 /// Trains into `run_dir`; if it contains a checkpoint, the run resumes exactly where it stopped.
 /// An error before the first checkpoint leaves nothing in a new folder but RUN_DIR/data, once the
 /// text is encoded: the next training uses it. In a group rank 0 reads and writes `run_dir`; all

@@ -14,6 +14,7 @@
 
 #include <torch/cuda.h>
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <utility>
@@ -93,7 +94,10 @@ void Trainer::resume(const Checkpoint& checkpoint, const std::string& run_dir) {
   warn_of_other_shares(
       {.ranks = ranks_before, .workers = state_.identity.value("workers", share_.all)},
       {.ranks = group_.size(), .workers = share_.all}, run_dir);
-  state_.position.updates = state_.position.updates * ranks_before / group_.size();
+  // An epoch that has begun stays so: 0 would be the end of the one before it.
+  if (state_.position.updates > 0)
+    state_.position.updates =
+        std::max<std::int64_t>(1, state_.position.updates * ranks_before / group_.size());
 }
 
 TrainingEnd Trainer::run() {

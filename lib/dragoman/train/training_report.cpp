@@ -8,6 +8,7 @@
 #include "dragoman/core/process_usage.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/core/terminal.h"
+#include "dragoman/core/version.h"
 #include "dragoman/run/checkpoint_store.h"
 #include "dragoman/tensor/device.h"
 #include "dragoman/tensor/initialisation.h"
@@ -74,6 +75,7 @@ void TrainingReport::start(const TrainingFacts& facts) {
   updates_per_epoch_ = facts.updates_per_epoch;
   device_ = facts.device;
   record({{"event", "start"},
+          {"version", version},
           {"step", state_.step},
           {"restarts", state_.restarts},
           {"parameters", facts.parameters},

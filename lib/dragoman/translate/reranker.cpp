@@ -1,11 +1,13 @@
 #include "dragoman/translate/reranker.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
 #include "dragoman/core/thread.h"
 #include "dragoman/search/length_penalty.h"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace dragoman {
@@ -39,7 +41,7 @@ std::vector<std::vector<RerankScore>> Reranker::score(std::span<const RerankedTe
     expect_no_stop(stop);
     const auto count = std::min(most, texts.size() - at);
     if (reverse_)
-      add_reverse(texts.subspan(at, count), search, std::span(scores).subspan(at, count));
+      add_reverse(texts.subspan(at, count), search, std::span(scores).subspan(at, count), stop);
   }
   for (std::size_t i = 0; language_model_ && i < texts.size(); ++i) {
     expect_no_stop(stop);
@@ -49,24 +51,37 @@ std::vector<std::vector<RerankScore>> Reranker::score(std::span<const RerankedTe
 }
 
 void Reranker::add_reverse(std::span<const RerankedText> texts, const SearchOptions& search,
-                           std::span<std::vector<RerankScore>> scores) const {
+                           std::span<std::vector<RerankScore>> scores,
+                           const std::stop_token& stop) const {
   std::vector<LinePair> pairs;
   for (const auto& text : texts)
     for (const auto& candidate : text.candidates) pairs.push_back({candidate, text.source});
-  const auto found = scorer_->score(pairs);
-  auto next = found.begin();
-  for (auto& of_text : scores) {
-    for (auto& score : of_text) {
-      if (!next->fault.empty())
-        throw DataError(
-            concat("reranking: the reverse model cannot score \"",
-                   printable(pairs[static_cast<std::size_t>(next - found.begin())].target, 60),
-                   "\": ", next->fault));
-      score.reverse_log_prob = next->log_prob;
-      score.added += weights_.reverse * next->log_prob /
-                     length_penalty(search, std::ssize(next->piece_log_probs));
-      ++next;
+  const auto found = scorer_->score(pairs, stop);
+  auto next = std::span(found);
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    add_reverse(texts[i], search, next.first(scores[i].size()), scores[i]);
+    next = next.subspan(scores[i].size());
+  }
+}
+
+/// Candidates that the model cannot score come last; if it can score none, none is preferred.
+void Reranker::add_reverse(const RerankedText& text, const SearchOptions& search,
+                           std::span<const PairScore> found,
+                           std::vector<RerankScore>& scores) const {
+  const auto is_scored = [](const PairScore& score) { return score.fault.empty(); };
+  const bool any = std::ranges::any_of(found, is_scored);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (is_scored(found[i])) {
+      scores[i].reverse_log_prob = found[i].log_prob;
+      scores[i].added += weights_.reverse * found[i].log_prob /
+                         length_penalty(search, std::ssize(found[i].piece_log_probs));
+      continue;
     }
+    if (any) scores[i].added = -std::numeric_limits<double>::infinity();
+    if (any || i == 0)
+      log_warning(concat(
+          "reranking: the reverse model cannot score \"", printable(text.candidates[i], 60),
+          any ? "\", which comes last: " : "\" and the others of its line: ", found[i].fault));
   }
 }
 

@@ -67,10 +67,10 @@ class Reranker {
   Reranker& operator=(const Reranker&) = delete;
 
   /// A score for each candidate of each text, in order; texts and their order do not change them.
-  /// May be called by several threads.
+  /// A candidate that is too long for the reverse model comes last, with a warning; if all of a text
+  /// are, they get no such term. May be called by several threads.
   /// \param search whose length penalty divides the terms
-  /// \throws Cancelled soon after `stop` asks for it; DataError if a text has more pieces than the
-  ///     reverse model has positions
+  /// \throws Cancelled soon after `stop` asks for it
   std::vector<std::vector<RerankScore>> score(std::span<const RerankedText> texts,
                                               const SearchOptions& search,
                                               const std::stop_token& stop = {}) const;
@@ -82,7 +82,9 @@ class Reranker {
   using Scores = std::vector<std::vector<RerankScore>>;
 
   void add_reverse(std::span<const RerankedText> texts, const SearchOptions& search,
-                   std::span<std::vector<RerankScore>> scores) const;
+                   std::span<std::vector<RerankScore>> scores, const std::stop_token& stop) const;
+  void add_reverse(const RerankedText& text, const SearchOptions& search,
+                   std::span<const PairScore> found, std::vector<RerankScore>& scores) const;
   void add_language_model(const RerankedText& text, const SearchOptions& search,
                           std::vector<RerankScore>& scores) const;
 

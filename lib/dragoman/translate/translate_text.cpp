@@ -129,11 +129,13 @@ class TextTranslation {
   void start(LineChunk chunk) {
     if (chunk.lines.empty()) return;
     in_work_.start(std::move(chunk), [this](const LineChunk& lines) {
-      return translator_.translate(lines.texts,
-                                   {.prefixes = lines.prefixes,
-                                    .first_line = lines.first_line,
-                                    .progress = progress_.of_lines(std::ssize(lines.lines)),
-                                    .stop = stop_.get_token()});
+      const auto progress = progress_.of_lines(std::ssize(lines.lines));
+      auto translations = translator_.translate(lines.texts, {.prefixes = lines.prefixes,
+                                                              .first_line = lines.first_line,
+                                                              .progress = progress,
+                                                              .stop = stop_.get_token()});
+      if (progress) progress(1, 1);  // blank lines, too
+      return translations;
     });
   }
 

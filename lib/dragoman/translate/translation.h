@@ -50,11 +50,12 @@ struct Translation {
 
   std::vector<std::string> source_pieces = {};  ///< what was translated, EOS not included
 
-  bool split = false;      ///< the line was too long and was split at sentence ends
-  bool cut = false;        ///< a sentence was too long: pieces at its end were not translated
-  bool truncated = false;  ///< the translation stopped at the length limit, without EOS
-  bool looping = false;    ///< the translation repeats itself endlessly
-  bool invalid = false;    ///< the line had bytes that are not UTF-8, read as U+FFFD
+  bool split = false;          ///< the line was too long and was split at sentence ends
+  bool cut = false;            ///< a sentence was too long: pieces at its end were not translated
+  bool truncated = false;      ///< the translation stopped at the length limit, without EOS
+  bool looping = false;        ///< the translation repeats itself endlessly
+  bool prefix_unused = false;  ///< the line is blank, and so is its translation, but not its prefix
+  bool invalid = false;        ///< the line had bytes that are not UTF-8, read as U+FFFD
 
   /// The first character of the line, and of its target prefix, that the vocabulary lacks:
   /// it was read as the unknown piece.

@@ -105,7 +105,10 @@ void TranslationJob::encode_line(std::size_t line, std::string_view text) {
 /// The prefix of a line belongs to its first part.
 void TranslationJob::add_prefix(std::size_t line, std::string_view text) {
   auto ids = vocabulary_.target.encode(text);
-  if (line_parts_[line].empty()) return;
+  if (line_parts_[line].empty()) {
+    translations_[line].prefix_unused = !ids.empty();
+    return;
+  }
   const auto longest = max_target_length(line_parts_[line].front());
   if (std::ssize(ids) >= longest)
     throw DataError(concat("target prefix: line ", number_of(line) + 1, ": has ", ids.size(),

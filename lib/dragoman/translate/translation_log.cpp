@@ -31,6 +31,8 @@ void TranslationLog::tell(const Line& line, const Translation& translation) {
   };
   warn(line.had_bad_bytes, "not UTF-8; bad bytes were read as U+FFFD");
   warn(line.was_cut, "longer than 16 MiB; cut there");
+  warn(translation.prefix_unused,
+       "blank, and so is its translation; its target prefix is not used");
   warn(translation.split, "too long; translated sentence by sentence");
   warn(translation.cut, "a sentence is too long; its end was left out (data.max_length)");
   warn(translation.truncated, "the translation stopped at the length limit (--max-length)");

@@ -3,6 +3,9 @@
 #include "dragoman/core/log.h"
 #include "dragoman/text/text_file.h"
 
+#include <memory>
+#include <utility>
+
 namespace dragoman {
 
 namespace {
@@ -23,14 +26,13 @@ TranslationProgress::TranslationProgress(const std::string& place, std::int64_t 
 
 std::function<void(std::int64_t, std::int64_t)> TranslationProgress::of_lines(std::int64_t lines) {
   if (!progress_) return {};
-  return
-      [this, lines, before = std::int64_t{0}](std::int64_t parts_done, std::int64_t parts) mutable {
-        const auto done = lines * parts_done / parts;
-        const std::lock_guard lock(mutex_);
-        done_ += done - before;
-        before = done;
-        progress_->show(done_);
-      };
+  return [this, lines, before = std::make_shared<std::int64_t>(0)](std::int64_t parts_done,
+                                                                   std::int64_t parts) {
+    const auto done = lines * parts_done / parts;
+    const std::lock_guard lock(mutex_);
+    done_ += done - std::exchange(*before, done);
+    progress_->show(done_);
+  };
 }
 
 }  // namespace dragoman
