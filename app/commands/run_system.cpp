@@ -40,8 +40,10 @@ std::vector<Translation> translated(const RunSystem& system, std::span<const std
   TargetReminder reminder(vocabulary.source, place);
   for (std::size_t i = 0; i < lines.size(); ++i)
     reminder.tell(static_cast<std::int64_t>(i) + 1, lines[i]);
-  auto translations = translator.translate(
-      lines, {.prefixes = {}, .first_line = 0, .progress = progress.of_lines(std::ssize(lines))});
+  const auto tell = progress.of_lines(std::ssize(lines));
+  auto translations =
+      translator.translate(lines, {.prefixes = {}, .first_line = 0, .progress = tell});
+  if (tell && !lines.empty()) tell(1, 1);  // blank lines, too
   std::int64_t number = 0;
   for (const auto& translation : translations)
     log.tell({.text = {}, .number = ++number}, translation);

@@ -18,7 +18,7 @@
 #include "dragoman/run/run_files.h"
 #include "dragoman/storage/sha256.h"
 #include "dragoman/text/lines.h"
-#include "dragoman/train/start.h"
+#include "dragoman/train/train.h"
 #include "dragoman/translate/inference_models.h"
 #include "dragoman/translate/synthetic_text.h"
 

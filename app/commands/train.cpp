@@ -9,7 +9,7 @@
 #include "dragoman/distributed/group.h"
 #include "dragoman/distributed/launch.h"
 #include "dragoman/train/check.h"
-#include "dragoman/train/start.h"
+#include "dragoman/train/train.h"
 
 #include <filesystem>
 #include <iostream>

@@ -3,7 +3,7 @@
 #include "commands/next_commands.h"
 #include "dragoman/config/overrides.h"
 #include "dragoman/config/run_options.h"
-#include "dragoman/train/start.h"
+#include "dragoman/train/train.h"
 
 #include <CLI/CLI.hpp>
 

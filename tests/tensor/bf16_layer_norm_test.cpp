@@ -4,7 +4,11 @@
 #include "support/close.h"
 #include "support/devices.h"
 
+#include <torch/csrc/autograd/function_hook.h>
+#include <torch/csrc/autograd/variable.h>
 #include <torch/types.h>
+
+#include <memory>
 
 namespace dragoman::bf16_layer_norm_test {
 
@@ -54,6 +58,22 @@ TEST_CASE("a layer norm of bf16 numbers is that of their float64 values, gradien
     CHECK_THAT(exact(norm.gamma.grad()), test::close_to(gamma.grad() + 0.5, {0.01, 0.05}));
     CHECK_THAT(exact(norm.beta.grad()), test::close_to(beta.grad() + 0.25, {0.01, 0.05}));
   }
+}
+
+TEST_CASE("hooks are called once when a layer norm of bf16 numbers has added its gradients",
+          "[unit]") {
+  struct CountingHook final : torch::autograd::PostAccumulateGradHook {
+    explicit CountingHook(int& count) : calls(count) {}
+    void operator()(const at::Tensor& leaf) override {
+      calls += leaf.grad().eq(0.5F).all().item<bool>() ? 100 : 1;
+    }
+    int& calls;
+  };
+  const Norm norm(c10::kCPU);
+  int calls = 0;
+  torch::autograd::impl::set_post_acc_grad_hooks(norm.gamma, std::make_unique<CountingHook>(calls));
+  norm.result().sum().backward();
+  CHECK(calls == 1);
 }
 
 TEST_CASE("a layer norm of bf16 numbers refuses parameters whose gradient is undefined", "[unit]") {

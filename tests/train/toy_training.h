@@ -4,7 +4,7 @@
 #include "dragoman/core/file.h"
 #include "dragoman/run/checkpoint_store.h"
 #include "dragoman/text/lines.h"
-#include "dragoman/train/start.h"
+#include "dragoman/train/train.h"
 #include "support/temporary_directory.h"
 
 #include <nlohmann/json.hpp>

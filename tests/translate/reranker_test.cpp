@@ -96,15 +96,18 @@ TEST_CASE("candidates that are too long for the reverse model come last, with a 
       std::vector<dragoman::RerankedText>{{.source = "ruzo", .candidates = {longer, "koru"}},
                                           {.source = longer, .candidates = {"koru", "ruzo"}}},
       search);
-  CHECK(found[0][0].added == -std::numeric_limits<double>::infinity());
+  CHECK(found[0][0].unscored);
+  CHECK(found[0][0].added == 0.0);
   CHECK_FALSE(found[0][0].reverse_log_prob.has_value());
+  CHECK_FALSE(found[0][1].unscored);
   CHECK(found[0][1].added == found[0][1].reverse_log_prob.value_or(0.0));
   for (const auto& score : found[1]) {
     CHECK(score.added == 0.0);
+    CHECK_FALSE(score.unscored);
     CHECK_FALSE(score.reverse_log_prob.has_value());
   }
   REQUIRE(log.messages.size() == 2);
-  CHECK_THAT(log.messages[0], test::contains("which comes last: the source has"));
+  CHECK_THAT(log.messages[0], test::contains("which is ranked behind the others: the source has"));
   CHECK_THAT(log.messages[1], test::contains("and the others of its line: the target has"));
 }
 

@@ -13,8 +13,8 @@ namespace dragoman {
 
 namespace {
 
-/// Whether LibTorch's memory-efficient kernel can compute this and is the fastest: others start at
-/// larger blocks.
+/// Whether LibTorch's memory-efficient kernel can compute this and is the fastest one for it: others
+/// start at larger blocks.
 bool suits_efficient_kernel(const at::Tensor& query, const KeyValue& memory) {
   constexpr std::int64_t few_keys = 128, alignment = 8, most_sentences = 65535;
   const auto type = query.scalar_type();
@@ -25,14 +25,15 @@ bool suits_efficient_kernel(const at::Tensor& query, const KeyValue& memory) {
 }
 
 /// How many neighbouring sentences are computed as one, whose positions see those of their own
-/// sentence alone. That kernel computes blocks of 64 queries and 64 keys, whatever their number is.
+/// sentence alone. The memory-efficient kernel computes blocks of 64 queries and 64 keys, whatever
+/// their number is.
 std::int64_t sentences_together(const at::Tensor& query, const KeyValue& memory,
                                 const AttentionMask& mask) {
-  constexpr std::int64_t block = 64;
-  const bool by_head = mask.bias.defined() && mask.bias.dim() == 4 && mask.bias.size(1) > 1;
-  if (query.is_cpu() || by_head) return 1;
-  const auto len = std::max(query.size(2), memory.key.size(2));
-  for (auto count = block / len; count > 1; --count)
+  const bool by_head = mask.bias.defined() && mask.bias.dim() >= 3 && mask.bias.size(-3) > 1;
+  if (query.is_cpu() || by_head || (query.is_cuda() && !suits_efficient_kernel(query, memory)))
+    return 1;
+  const auto len = std::max<std::int64_t>({1, query.size(2), memory.key.size(2)});
+  for (auto count = joined_positions / len; count > 1; --count)
     if (query.size(0) % count == 0) return count;
   return 1;
 }
@@ -69,7 +70,7 @@ at::Tensor join_biases(const at::Tensor& bias, std::int64_t count) {
   return all.view({rows, 1, count * query_len, count * key_len});
 }
 
-/// In memory whose rows begin at aligned places, as that kernel requires: LibTorch would otherwise
+/// In memory whose rows begin at aligned places, as the memory-efficient kernel requires: LibTorch would otherwise
 /// copy the bias once for each head.
 at::Tensor with_aligned_rows(const at::Tensor& bias) {
   constexpr std::int64_t alignment = 16;
@@ -78,8 +79,8 @@ at::Tensor with_aligned_rows(const at::Tensor& bias) {
   return at::constant_pad_nd(bias, {0, more}).narrow(-1, 0, length);
 }
 
-/// What the kernels add to the scores of joined sentences; undefined = nothing. Made by the first
-/// layer that asks for it, and kept for the others.
+/// What the kernels add to the scores of joined sentences; undefined = nothing. Where the mask has
+/// a place for it, made by the first layer that asks for it.
 /// \param mask dense
 at::Tensor bias_of(const AttentionMask& mask, const at::Tensor& query, const KeyValue& memory,
                    std::int64_t count) {

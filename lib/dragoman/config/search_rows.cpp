@@ -42,8 +42,9 @@ Rows beam_rows() {
       {"search.precision",
        "",
        {},
-       "Number type of the weights in translation; auto is int8 on a CPU on which that is known "
-       "to be faster, on a GPU, which has no int8, bf16 from a d_model of 1024 on, else float32."},
+       "Number type of the weights in translation. auto: on a CPU int8 where that is known to be "
+       "faster, else float32; on a GPU, which has no int8, bf16 for a d_model of at least 1024, "
+       "else float32."},
       {"search.cache",
        "",
        {},

@@ -41,8 +41,8 @@ Batch pinned(const Batch& batch);
 /// goes on.
 Batch on_device(const Batch& batch, const at::Device& device);
 
-/// The same batch with so many more sentences, which no `target_places` name, that `multiple`
-/// divides their number.
+/// The batch with sentences added at its end until `multiple` divides their number. No
+/// `target_places` name them, and the counts of tokens do not include them.
 Batch with_multiple_of(std::int64_t multiple, const Batch& batch);
 
 /// Pads, masks and shifts.

@@ -6,7 +6,7 @@
 #include "dragoman/experiment/text_record.h"
 #include "dragoman/experiment/training_log.h"
 #include "dragoman/experiment/trial_text.h"
-#include "dragoman/train/start.h"
+#include "dragoman/train/train.h"
 
 #include <algorithm>
 #include <memory>

@@ -26,7 +26,7 @@ torch::Tensor LinearImpl::forward_relu(const torch::Tensor& x) const {
 }
 
 torch::Tensor LinearImpl::bf16_product(const torch::Tensor& x, Epilogue epilogue) const {
-  if (!rounded_.weight.defined()) return {};
+  if (packed_ || !rounded_.weight.defined()) return {};
   const auto input = as_product_input(x);
   if (input.scalar_type() != torch::kBFloat16) return {};
   return bf16_linear(input, {weight_, bias_}, rounded_, epilogue);

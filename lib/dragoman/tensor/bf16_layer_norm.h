@@ -4,9 +4,9 @@
 
 namespace dragoman {
 
-/// Layer normalisation of bf16 features for training on a GPU, computed in float32 within one pass.
-/// As for `bf16_linear`, the gradients of gamma and beta are added to those of `parameters`, and
-/// autograd receives none.
+/// Layer normalisation of bf16 features for training on a GPU, in one pass that computes in float32
+/// and rounds its results. As for `bf16_linear`, the gradients of gamma and beta are added to those
+/// of `parameters`, and autograd receives none; those of a batch are rounded to bf16 first.
 /// \param x [..., features] bf16
 /// \param parameters gamma (`weight`) and beta (`bias`), [features] float32, their gradients defined
 /// \param rounded bf16: `parameters` rounded; must not change before backward

@@ -10,7 +10,6 @@
 #include "dragoman/tensor/device.h"
 #include "dragoman/tensor/tf32.h"
 #include "dragoman/train/given_vocabulary.h"
-#include "dragoman/train/start.h"
 #include "dragoman/train/training_data.h"
 
 #include <algorithm>
@@ -31,11 +30,9 @@ struct DrawnText {
 };
 
 /// The vocabulary of an existing run, or the one that a new run is given.
-std::optional<Vocabulary> vocabulary_of(const TrainRequest& request) {
-  if (!request.run_dir.empty() && std::filesystem::exists(request.run_dir / "checkpoints"))
-    if (const auto checkpoint = CheckpointStore(request.run_dir).newest_good(Damaged::skip))
-      return load_vocabulary(checkpoint->path);
-  return known_vocabulary(request);
+std::optional<Vocabulary> vocabulary_of(const TrainRequest& request,
+                                        const std::optional<Checkpoint>& checkpoint) {
+  return checkpoint ? load_vocabulary(checkpoint->path) : known_vocabulary(request);
 }
 
 struct LearnedVocabulary {
@@ -112,9 +109,10 @@ void warn_of_unfilled(const Vocabulary& vocabulary, std::int64_t asked, Training
   warn("the target text", vocabulary.target);
 }
 
-void look_ahead(const TrainRequest& request, const DrawnText& sample, TrainingCheck& check) {
+void look_ahead(const TrainRequest& request, const std::optional<Checkpoint>& checkpoint,
+                const DrawnText& sample, TrainingCheck& check) {
   const auto& options = request.options;
-  const auto known = vocabulary_of(request);
+  const auto known = vocabulary_of(request, checkpoint);
   const auto before = peak_memory_mb();
   const auto [vocabulary, from_sample] =
       known ? LearnedVocabulary{.vocabulary = *known} : learn_from_sample(options, sample);
@@ -139,6 +137,21 @@ void look_ahead(const TrainRequest& request, const DrawnText& sample, TrainingCh
   warn_of_budget(options, check);
 }
 
+/// The checkpoint that the training would resume, or why it would not.
+struct Resumed {
+  std::optional<Checkpoint> checkpoint;
+  std::string fault;
+  ExitCode exit_code = ExitCode::done;
+};
+
+Resumed resumed_by(const TrainRequest& request) {
+  try {
+    return {.checkpoint = expect_resumable(request), .fault = {}};
+  } catch (const Error& error) {
+    return {.checkpoint = {}, .fault = error.what(), .exit_code = error.exit_code()};
+  }
+}
+
 }  // namespace
 
 TrainingCheck check_training(const TrainRequest& request) {
@@ -146,6 +159,7 @@ TrainingCheck check_training(const TrainRequest& request) {
   // Rejects what cannot be had before the text is read.
   choose_tf32(options.train.tf32, find_device(options.train.device));
   const auto free_memory = available_memory();  // before any of it is used
+  const auto resumed = resumed_by(request);
   log_info("check: reading the text");
   PairSample drawing(sample_pairs, static_cast<std::uint64_t>(options.seed));
   TrainingCheck check{
@@ -155,15 +169,16 @@ TrainingCheck check_training(const TrainRequest& request) {
   check.free_disk = free_disk(request.run_dir.empty() ? "." : request.run_dir);
   if (const auto fault = request.run_dir.empty() ? std::nullopt : folder_fault(request.run_dir))
     check.texts.problems.push_back("the run folder cannot be written: " + *fault);
-  if (!check.texts.problems.empty()) {
-    check.exit_code = ExitCode::data;
-    return check;
+  if (!check.texts.problems.empty()) check.exit_code = ExitCode::data;
+  if (!resumed.fault.empty()) {
+    check.exit_code = resumed.exit_code;
+    check.texts.problems.push_back(resumed.fault);
   }
+  if (!check.texts.problems.empty()) return check;
   DrawnText sample{.complete = drawing.complete(), .all = drawing.seen()};
   sample.pairs = std::move(drawing).take();
   try {
-    expect_resumable(request);
-    look_ahead(request, sample, check);
+    look_ahead(request, resumed.checkpoint, sample, check);
   } catch (const Error& error) {
     check.texts.problems.emplace_back(error.what());
     check.exit_code = error.exit_code();

@@ -3,7 +3,7 @@
 #include "dragoman/core/error.h"
 #include "dragoman/corpus/preflight.h"
 #include "dragoman/train/estimate.h"
-#include "dragoman/train/start.h"
+#include "dragoman/train/train.h"
 
 #include <nlohmann/json.hpp>
 

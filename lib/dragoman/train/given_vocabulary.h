@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dragoman/text/tokenizer.h"
-#include "dragoman/train/start.h"
+#include "dragoman/train/train.h"
 
 #include <optional>
 

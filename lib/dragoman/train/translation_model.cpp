@@ -1,17 +1,26 @@
 #include "dragoman/train/translation_model.h"
 
+#include "dragoman/attention/fused_torch.h"
 #include "dragoman/core/error.h"
 #include "dragoman/run/loaded_run.h"
 #include "dragoman/tensor/dropout.h"
 #include "dragoman/train/paired_loss.h"
 
+#include <algorithm>
+
 namespace dragoman {
 
 namespace {
 
-/// Sentences of a batch on a GPU. As many divisors as possible: attention computes neighbouring
-/// short sentences together, as `FusedTorchAttention` says.
+/// The number of short sentences on a GPU is made a multiple of this, which has many divisors:
+/// attention computes neighbouring ones together (attention/fused_torch.h).
 constexpr std::int64_t sentences_on_gpu = 12;
+
+Batch as_read(const Batch& batch) {
+  const bool joins = !batch.source.is_cpu() &&
+                     std::min(batch.source.size(1), batch.target_input.size(1)) <= longest_joined;
+  return joins ? with_multiple_of(sentences_on_gpu, batch) : batch;
+}
 
 /// Which embeddings are read in both passes: all, then all but a share of `cutoff`.
 /// \param ids [2 * batch, len] \return [2 * batch, len] bool
@@ -54,7 +63,7 @@ at::Tensor TranslationModel::forward_twice(const Batch& batch) {
 
 at::Tensor TranslationModel::forward(const Batch& batch) {
   if (reads_twice()) return forward_twice(batch);
-  const auto read = batch.source.is_cpu() ? batch : with_multiple_of(sentences_on_gpu, batch);
+  const auto read = as_read(batch);
   const auto memory = model_->encode(read.source, read.source_mask);
   const auto decoded = model_->decode(read.target_input, memory, read.source_mask);
   return decoded.flatten(0, 1).index_select(0, batch.target_places);

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 namespace dragoman {
@@ -64,7 +63,6 @@ void Reranker::add_reverse(std::span<const RerankedText> texts, const SearchOpti
   }
 }
 
-/// Candidates that the model cannot score come last; if it can score none, none is preferred.
 void Reranker::add_reverse(const RerankedText& text, const SearchOptions& search,
                            std::span<const PairScore> found,
                            std::vector<RerankScore>& scores) const {
@@ -77,11 +75,12 @@ void Reranker::add_reverse(const RerankedText& text, const SearchOptions& search
                          length_penalty(search, std::ssize(found[i].piece_log_probs));
       continue;
     }
-    if (any) scores[i].added = -std::numeric_limits<double>::infinity();
+    scores[i].unscored = any && weights_.reverse > 0.0;
     if (any || i == 0)
       log_warning(concat(
           "reranking: the reverse model cannot score \"", printable(text.candidates[i], 60),
-          any ? "\", which comes last: " : "\" and the others of its line: ", found[i].fault));
+          any ? "\", which is ranked behind the others: " : "\" and the others of its line: ",
+          found[i].fault));
   }
 }
 

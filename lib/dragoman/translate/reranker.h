@@ -47,6 +47,7 @@ struct RerankScore {
   std::optional<double> reverse_log_prob = {};  ///< log P(source | candidate), nats
   std::optional<double> lm_log_prob = {};       ///< log P(candidate), nats
   double added = 0.0;                           ///< to the score by the search
+  bool unscored = false;  ///< too long for the reverse model, which has scored others of its text
 };
 
 /// Noisy-channel reranking (Yee, Dauphin and Auli 2019, "Simple and Effective Noisy Channel
@@ -67,8 +68,9 @@ class Reranker {
   Reranker& operator=(const Reranker&) = delete;
 
   /// A score for each candidate of each text, in order; texts and their order do not change them.
-  /// A candidate that is too long for the reverse model comes last, with a warning; if all of a text
-  /// are, they get no such term. May be called by several threads.
+  /// A candidate that is too long for the reverse model is to be ranked behind the others, and a
+  /// warning names it; if the model can score none of a text's candidates, they get no such term.
+  /// May be called by several threads.
   /// \param search whose length penalty divides the terms
   /// \throws Cancelled soon after `stop` asks for it
   std::vector<std::vector<RerankScore>> score(std::span<const RerankedText> texts,

@@ -70,8 +70,9 @@ void TranslationJob::rerank(Part& part, const std::vector<RerankScore>& scores) 
   for (std::size_t rank = 0; rank < found.size(); ++rank) found[rank].score += scores[rank].added;
   std::vector<std::size_t> order(found.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, [&found](std::size_t a, std::size_t b) {
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
     if (found[a].finished != found[b].finished) return found[a].finished;
+    if (scores[a].unscored != scores[b].unscored) return scores[b].unscored;
     return found[a].score > found[b].score;
   });
   order.resize(std::min(order.size(), static_cast<std::size_t>(n_best_)));

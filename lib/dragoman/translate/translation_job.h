@@ -82,7 +82,7 @@ class TranslationJob {
   void choose_samples();
   void tell_of_chosen(std::size_t line, std::size_t sample);
   void append_part(Translation& translation, const Part& part) const;
-  void append(Alternative& alternative, const Part& part, std::size_t rank) const;
+  void append(Alternative& alternative, const Part& part, std::size_t rank, bool is_first) const;
   std::vector<std::string> pieces_of(const Part& part, std::size_t rank) const;
   std::span<const std::int32_t> source_without_eos(const Part& part) const;
   std::string text_of(const Hypothesis& hypothesis) const;

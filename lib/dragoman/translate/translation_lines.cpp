@@ -46,11 +46,12 @@ void TranslationJob::assemble(std::size_t line) {
 void TranslationJob::append_part(Translation& translation, const Part& part) const {
   if (part.n_best.empty()) return;
   const auto source_offset = std::ssize(translation.source_pieces);
+  const bool is_first = source_offset == 0;
   for (std::size_t rank = 0; rank < translation.n_best.size(); ++rank) {
     auto& alternative = translation.n_best[rank];
     const auto of_part = std::min(rank, part.n_best.size() - 1);
     const auto target_offset = std::ssize(alternative.pieces);
-    append(alternative, part, of_part);
+    append(alternative, part, of_part, is_first);
     if (!options_.alignment || options_.consensus) continue;
     for (const auto& [i, j] : part.alignments[of_part])
       alternative.alignment.push_back({source_offset + i, target_offset + j});
@@ -97,7 +98,8 @@ std::vector<std::string> TranslationJob::pieces_of(const Part& part, std::size_t
   return pieces;
 }
 
-void TranslationJob::append(Alternative& alternative, const Part& part, std::size_t rank) const {
+void TranslationJob::append(Alternative& alternative, const Part& part, std::size_t rank,
+                            bool is_first) const {
   const auto& hypothesis = part.n_best[rank];
   auto pieces = pieces_of(part, rank);
   const auto text = text_of(part, rank);
@@ -108,8 +110,12 @@ void TranslationJob::append(Alternative& alternative, const Part& part, std::siz
   alternative.score += hypothesis.score;
   alternative.truncated |= !hypothesis.finished;
   if (part.reranked.empty()) return;
-  const auto add = [](std::optional<double>& sum, const std::optional<double>& log_prob) {
-    if (log_prob) sum = sum.value_or(0.0) + *log_prob;
+  // Undefined where that of a part is.
+  const auto add = [&](std::optional<double>& sum, const std::optional<double>& log_prob) {
+    if (is_first)
+      sum = log_prob;
+    else
+      sum = sum && log_prob ? std::optional(*sum + *log_prob) : std::nullopt;
   };
   add(alternative.reverse_log_prob, part.reranked[rank].reverse_log_prob);
   add(alternative.lm_log_prob, part.reranked[rank].lm_log_prob);

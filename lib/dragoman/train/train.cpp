@@ -1,4 +1,4 @@
-#include "dragoman/train/start.h"
+#include "dragoman/train/train.h"
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
@@ -224,13 +224,14 @@ void expect_trainable(const TrainRequest& request) {
   expect_resumable(request);
 }
 
-void expect_resumable(const TrainRequest& asked) {
-  if (asked.run_dir.empty() || !fs::exists(asked.run_dir / "checkpoints")) return;
-  const auto checkpoint = CheckpointStore(asked.run_dir).newest_good(Damaged::skip);
-  if (!checkpoint) return;
+std::optional<Checkpoint> expect_resumable(const TrainRequest& asked) {
+  if (asked.run_dir.empty() || !fs::exists(asked.run_dir / "checkpoints")) return std::nullopt;
+  auto checkpoint = CheckpointStore(asked.run_dir).newest_good(Damaged::skip);
+  if (!checkpoint) return std::nullopt;
   auto request = asked;
   request.options = with_device_choices(asked.options, checkpoint);
   expect_resumes(request, *checkpoint);
+  return checkpoint;
 }
 
 TrainingEnd train(const TrainRequest& request) {

@@ -30,9 +30,10 @@ struct TrainRequest {
 /// \throws as `train` does
 void expect_trainable(const TrainRequest& request);
 
-/// Refuses a run in `run_dir` that `train` would not resume with this request.
-/// \throws as `train` does
-void expect_resumable(const TrainRequest& request);
+/// The checkpoint in `run_dir` that `train` would resume, none = it would begin. The training text is
+/// not compared.
+/// \throws as `train` does if it would not resume with this request
+std::optional<Checkpoint> expect_resumable(const TrainRequest& request);
 
 /// Trains into `run_dir`; if it contains a checkpoint, the run resumes exactly where it stopped.
 /// An error before the first checkpoint leaves nothing in a new folder but RUN_DIR/data, once the

@@ -1,4 +1,4 @@
-#include "dragoman/train/start.h"
+#include "dragoman/train/train.h"
 
 #include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"
@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-namespace dragoman::start_test {
+namespace dragoman::train_test {
 
 namespace {
 
@@ -266,4 +266,4 @@ TEST_CASE("a run that another process writes is refused without a wait", "[unit]
   CHECK_THROWS_WITH(start.run(), test::contains("LOCK: in use by another process"));
 }
 
-}  // namespace dragoman::start_test
+}  // namespace dragoman::train_test
