@@ -1,7 +1,7 @@
 #include "dragoman/train/translation_model.h"
 
-#include "dragoman/attention/fused_torch.h"
 #include "dragoman/core/error.h"
+#include "dragoman/model/joined_sentences.h"
 #include "dragoman/run/loaded_run.h"
 #include "dragoman/tensor/dropout.h"
 #include "dragoman/train/paired_loss.h"
@@ -12,14 +12,12 @@ namespace dragoman {
 
 namespace {
 
-/// The number of short sentences on a GPU is made a multiple of this, which has many divisors:
-/// attention computes neighbouring ones together (attention/fused_torch.h).
-constexpr std::int64_t sentences_on_gpu = 12;
-
+/// On a GPU, with so many short sentences that attention can join them.
 Batch as_read(const Batch& batch) {
-  const bool joins = !batch.source.is_cpu() &&
-                     std::min(batch.source.size(1), batch.target_input.size(1)) <= longest_joined;
-  return joins ? with_multiple_of(sentences_on_gpu, batch) : batch;
+  const bool joins =
+      !batch.source.is_cpu() &&
+      std::min(batch.source.size(1), batch.target_input.size(1)) <= longest_joined_sentence;
+  return joins ? with_multiple_of(joinable_sentences, batch) : batch;
 }
 
 /// Which embeddings are read in both passes: all, then all but a share of `cutoff`.
