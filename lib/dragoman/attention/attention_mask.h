@@ -31,8 +31,8 @@ struct AttentionMask {
   /// The ids at the keys' positions, [batch, key_len] int64, for attentions that treat certain
   /// pieces specially. Undefined = unknown.
   at::Tensor tokens;
-  /// A place for what FusedTorchAttention makes of `bias` on a GPU, once for all layers. Copies share
-  /// it, and are used by one thread at a time; who changes `bias` needs a new one.
+  /// A place for what FusedTorchAttention makes of `bias` on a GPU, once for all layers. Copies
+  /// share it, and are used by one thread at a time; who changes `bias` needs a new one.
   std::shared_ptr<at::Tensor> joined_bias;
 
   /// \param allow bool, true = may be attended to; broadcasts to [batch, num_heads, query_len,

@@ -13,8 +13,8 @@ namespace dragoman {
 
 namespace {
 
-/// Whether LibTorch's memory-efficient kernel can compute this and is the fastest one for it: others
-/// start at larger blocks.
+/// Whether LibTorch's memory-efficient kernel can compute this and is the fastest one for it:
+/// others start at larger blocks.
 bool suits_efficient_kernel(const at::Tensor& query, const KeyValue& memory) {
   constexpr std::int64_t few_keys = 128, alignment = 8, most_sentences = 65535;
   const auto type = query.scalar_type();
@@ -70,8 +70,8 @@ at::Tensor join_biases(const at::Tensor& bias, std::int64_t count) {
   return all.view({rows, 1, count * query_len, count * key_len});
 }
 
-/// In memory whose rows begin at aligned places, as the memory-efficient kernel requires: LibTorch would otherwise
-/// copy the bias once for each head.
+/// In memory whose rows begin at aligned places, as the memory-efficient kernel requires: LibTorch
+/// would otherwise copy the bias once for each head.
 at::Tensor with_aligned_rows(const at::Tensor& bias) {
   constexpr std::int64_t alignment = 16;
   const auto length = bias.size(-1);

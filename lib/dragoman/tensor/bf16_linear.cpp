@@ -107,8 +107,8 @@ at::Tensor bf16_linear(const at::Tensor& x, const LinearMap& parameters, const L
   const auto rows =
       Bf16Linear::apply(x.reshape({-1, x.size(-1)}), parameters.weight, if_defined(parameters.bias),
                         rounded.weight, if_defined(rounded.bias), epilogue);
-  // The result of relu is kept for the backward pass, and a view notices if it is overwritten. Others
-  // may be: no one else holds the rows.
+  // The result of relu is kept for the backward pass, and a view notices if it is overwritten.
+  // Others may be: no one else holds the rows.
   return epilogue == Epilogue::relu ? rows.view(sizes) : at::_unsafe_view(rows, sizes);
 }
 

@@ -30,8 +30,8 @@ struct TrainRequest {
 /// \throws as `train` does
 void expect_trainable(const TrainRequest& request);
 
-/// The checkpoint in `run_dir` that `train` would resume, none = it would begin. The training text is
-/// not compared.
+/// The checkpoint in `run_dir` that `train` would resume, none = it would begin. The training text
+/// is not compared.
 /// \throws as `train` does if it would not resume with this request
 std::optional<Checkpoint> expect_resumable(const TrainRequest& request);
 
