@@ -98,12 +98,12 @@ TEST_CASE("the library shows what its header declares and nothing else", "[e2e]"
   CHECK(names == std::set<std::string>{
                      "dragoman::Cancelled", "dragoman::ContractError", "dragoman::DataError",
                      "dragoman::Error", "dragoman::FormatError", "dragoman::InternalError",
-                     "dragoman::OptionsError", "dragoman::Translator::description",
-                     "dragoman::Translator::info", "dragoman::Translator::load",
-                     "dragoman::Translator::score", "dragoman::Translator::source_pieces",
-                     "dragoman::Translator::translate", "dragoman::Translator::with",
-                     "dragoman::library_version", "dragoman::log_level", "dragoman::set_log_level",
-                     "dragoman::set_log_sink"});
+                     "dragoman::LineError", "dragoman::OptionsError",
+                     "dragoman::Translator::description", "dragoman::Translator::info",
+                     "dragoman::Translator::load", "dragoman::Translator::score",
+                     "dragoman::Translator::source_pieces", "dragoman::Translator::translate",
+                     "dragoman::Translator::with", "dragoman::library_version",
+                     "dragoman::log_level", "dragoman::set_log_level", "dragoman::set_log_sink"});
 }
 
 TEST_CASE("an installed tree works where it was moved, from any folder", "[e2e]") {

@@ -108,6 +108,24 @@ TEST_CASE("a thread that the system refuses ends any command with 1 and a remedy
   CHECK_THAT(library.err, contains("the system refuses another thread"));
 }
 
+TEST_CASE("lines before a prefix that reaches the length limit are translated", "[e2e]") {
+  const auto translate = [](const std::string& text) {
+    return dragoman({"translate", "-m", test::small_run().string(), "--inline-prefix",
+                     "--max-length", "4", "--workers", "2"},
+                    {.text = text});
+  };
+  std::string good;
+  for (int i = 0; i < 130; ++i) good += i % 2 == 0 ? "a b ||| B\n" : "d e\n";
+  const auto expected = translate(good);
+  REQUIRE(expected.exit_code == 0);
+  const std::string too_long = "a b ||| B A C D E F\n";
+  const auto result = translate(good + too_long + good + too_long);
+  CAPTURE(result.err);
+  CHECK(result.exit_code == 1);
+  CHECK(result.out == expected.out);
+  CHECK_THAT(result.err, contains("target prefix: line 131: has "));
+}
+
 TEST_CASE("the memory of translate does not grow with the text", "[e2e][slow]") {
   const test::TemporaryDirectory folder;
   const auto peak_kb = [&](int lines) {

@@ -2,7 +2,11 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/thread.h"
-#include "dragoman/translate/translation_job.h"
+#include "dragoman/translate/translation_choice.h"
+#include "dragoman/translate/translation_encoding.h"
+#include "dragoman/translate/translation_joining.h"
+#include "dragoman/translate/translation_search.h"
+#include "dragoman/translate/translation_task.h"
 
 #include <algorithm>
 #include <utility>
@@ -107,13 +111,24 @@ std::vector<Translation> LineTranslator::translate(std::span<const std::string> 
   if (!context.prefixes.empty() && context.prefixes.size() != lines.size())
     throw ContractError(concat("LineTranslator::translate: ", context.prefixes.size(),
                                " prefixes for ", lines.size(), " lines"));
-  return TranslationJob({.models = parts_->models,
-                         .vocabulary = parts_->vocabulary,
-                         .search = parts_->search,
-                         .options = parts_->options,
-                         .workers = parts_->workers},
-                        context)
-      .run(lines);
+  const TranslationTask task{.models = parts_->models,
+                             .vocabulary = parts_->vocabulary,
+                             .search = parts_->search,
+                             .options = parts_->options,
+                             .workers = parts_->workers,
+                             .context = context};
+  auto encoded = encode_lines(task, lines);
+  std::vector<TranslationPart*> parts;
+  for (auto& line : encoded)
+    for (auto& part : line.parts) parts.push_back(&part);
+  search_parts(task, parts);
+  if (task.options.reranker) rerank_parts(task, parts);
+  for (auto& line : encoded) join_parts(task, line);
+  if (task.options.consensus) choose_samples(task, encoded);
+  std::vector<Translation> translations;
+  translations.reserve(encoded.size());
+  for (auto& line : encoded) translations.push_back(std::move(line.translation));
+  return translations;
 }
 
 }  // namespace dragoman

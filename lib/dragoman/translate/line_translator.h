@@ -68,7 +68,7 @@ class LineTranslator {
   /// One translation for each line, in order. A blank line gives an empty text.
   /// May be called from several threads.
   /// \param lines valid UTF-8, no newline inside
-  /// \throws DataError if a prefix reaches the length limit;
+  /// \throws LineError for the first line whose prefix reaches the length limit;
   ///     ContractError if there are prefixes, but not one for each line; Cancelled if
   ///     `context.stop` asks for it
   std::vector<Translation> translate(std::span<const std::string> lines,

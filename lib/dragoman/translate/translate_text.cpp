@@ -8,8 +8,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <span>
 #include <stop_token>
 #include <utility>
 #include <vector>
@@ -72,6 +74,12 @@ struct LineChunk {
   std::int64_t first_line = 0;
 };
 
+/// What became of a chunk: of all its lines, or of those before one that cannot be translated.
+struct TranslatedChunk {
+  std::vector<Translation> translations = {};
+  std::exception_ptr failure = {};  ///< of the line after these
+};
+
 /// Reads, translates and writes a text, all at the same time (`ChunksInWork`).
 class TextTranslation {
  public:
@@ -128,25 +136,40 @@ class TextTranslation {
 
   void start(LineChunk chunk) {
     if (chunk.lines.empty()) return;
-    in_work_.start(std::move(chunk), [this](const LineChunk& lines) {
-      const auto progress = progress_.of_lines(std::ssize(lines.lines));
-      auto translations = translator_.translate(lines.texts, {.prefixes = lines.prefixes,
-                                                              .first_line = lines.first_line,
-                                                              .progress = progress,
-                                                              .stop = stop_.get_token()});
-      if (progress) progress(1, 1);  // blank lines, too
-      return translations;
+    in_work_.start(std::move(chunk), [this](const LineChunk& lines) -> TranslatedChunk {
+      try {
+        return {.translations = translate(lines, lines.texts.size())};
+      } catch (const LineError& error) {
+        const auto before = static_cast<std::size_t>(error.line() - lines.first_line);
+        return {.translations = translate(lines, before), .failure = std::current_exception()};
+      }
     });
   }
 
+  /// The first `count` lines of a chunk.
+  std::vector<Translation> translate(const LineChunk& chunk, std::size_t count) {
+    const std::span prefixes(chunk.prefixes);
+    const auto progress = progress_.of_lines(static_cast<std::int64_t>(count));
+    auto translations =
+        translator_.translate(std::span(chunk.texts).first(count),
+                              {.prefixes = prefixes.first(std::min(count, prefixes.size())),
+                               .first_line = chunk.first_line,
+                               .progress = progress,
+                               .stop = stop_.get_token()});
+    if (progress) progress(1, 1);  // blank lines, too
+    return translations;
+  }
+
   void write_first() {
-    const auto [chunk, translations] = in_work_.take_first();
-    for (std::size_t i = 0; i < chunk.lines.size(); ++i) {
+    const auto [chunk, translated] = in_work_.take_first();
+    const auto& [translations, failure] = translated;
+    for (std::size_t i = 0; i < translations.size(); ++i) {
       log_.tell(chunk.lines[i], translations[i]);
       target_.write(format_translation(
           translations[i], chunk.first_line + static_cast<std::int64_t>(i), text_.format));
     }
     target_.flush();
+    if (failure) std::rethrow_exception(failure);
   }
 
   TextToTranslate text_;
@@ -159,7 +182,7 @@ class TextTranslation {
   bool ended_ = false;          // the source, or by a fault
   std::exception_ptr failure_;  // of reading
   std::stop_source stop_;
-  ChunksInWork<LineChunk, std::vector<Translation>> in_work_;
+  ChunksInWork<LineChunk, TranslatedChunk> in_work_;
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "dragoman/core/error.h"
+
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -62,6 +64,18 @@ struct Translation {
   std::optional<char32_t> unknown = {}, unknown_in_prefix = {};
 
   const std::string& text() const { return n_best.front().text; }
+};
+
+/// A line that cannot be translated, though those before it can.
+class LineError : public DataError {
+ public:
+  LineError(std::int64_t line, const std::string& message) : DataError(message), line_(line) {}
+
+  /// Its number in its text, from 0.
+  std::int64_t line() const noexcept { return line_; }
+
+ private:
+  std::int64_t line_;
 };
 
 /// Further information about the lines of one call.

@@ -1,71 +1,24 @@
+#include "dragoman/translate/translation_choice.h"
+
 #include "dragoman/core/error.h"
 #include "dragoman/search/ngram.h"
-#include "dragoman/translate/translation_job.h"
+#include "dragoman/translate/translation_alignment.h"
+#include "dragoman/translate/translation_text.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <numeric>
+#include <string>
 #include <utility>
+#include <vector>
 
 // Which of the hypotheses that were found is a translation.
 namespace dragoman {
 
-/// Minimum Bayes risk decoding of each line.
-void TranslationJob::choose_samples() {
-  chosen_.resize(translations_.size());
-  workers_.run(std::ssize(translations_), [this](const EnsembleWorker&, std::int64_t line) {
-    expect_no_stop(context_.stop);
-    auto& translation = translations_[static_cast<std::size_t>(line)];
-    std::vector<std::string> texts;
-    for (const auto& sample : translation.n_best) texts.push_back(sample.text);
-    const auto best = consensus(texts, *options_.consensus);
-    translation.utility = best.utility;
-    translation.n_best = {std::move(translation.n_best[best.sample])};
-    chosen_[static_cast<std::size_t>(line)] = best.sample;
-    tell_of_chosen(static_cast<std::size_t>(line), best.sample);
-  });
-}
-
-/// What a translation says of its best hypothesis is of the chosen sample.
-void TranslationJob::tell_of_chosen(std::size_t line, std::size_t sample) {
-  auto& translation = translations_[line];
-  translation.truncated = translation.looping = false;
-  for (const auto& part : line_parts_[line]) {
-    if (part.n_best.empty()) continue;
-    const auto& chosen = part.n_best[std::min(sample, part.n_best.size() - 1)];
-    translation.truncated |= !chosen.finished;
-    translation.looping |= has_loop(chosen.ids);
-  }
-}
-
-/// Each part by itself: the best translation of a line is that of the best of its sentences.
-void TranslationJob::rerank_all() {
-  std::vector<RerankedText> texts;
-  for (std::size_t line = 0; line < line_parts_.size(); ++line) {
-    for (const auto& part : line_parts_[line]) {
-      auto& text = texts.emplace_back();
-      text.source = text_read(part);
-      for (std::size_t rank = 0; rank < part.n_best.size(); ++rank)
-        text.candidates.push_back(text_of(part, rank));
-    }
-  }
-  const auto scores = options_.reranker->score(texts, search_, context_.stop);
-  for (std::size_t i = 0; i < parts_.size(); ++i) rerank(*parts_[i], scores[i]);
-}
-
-/// What the model has read of a part's text, without the tag of its language: of a sentence that
-/// was cut, its first pieces.
-std::string TranslationJob::text_read(const Part& part) const {
-  const auto& tokenizer = vocabulary_.source;
-  const auto text =
-      part.cut ? tokenizer.decode(std::span(part.source).subspan(tokenizer.prefix().size()))
-               : part.text;
-  const auto tag = tokenizer.own_tag(text);
-  const auto first = tag.empty() ? 0 : text.find_first_not_of(' ', tag.size());
-  return text.substr(std::min(first, text.size()));
-}
+namespace {
 
 /// Orders hypotheses by their new scores, equal ones as they were, and keeps the best.
-void TranslationJob::rerank(Part& part, const std::vector<RerankScore>& scores) const {
+void rerank(const std::vector<RerankScore>& scores, std::int64_t n_best, TranslationPart& part) {
   auto& found = part.n_best;
   for (std::size_t rank = 0; rank < found.size(); ++rank) found[rank].score += scores[rank].added;
   std::vector<std::size_t> order(found.size());
@@ -75,7 +28,7 @@ void TranslationJob::rerank(Part& part, const std::vector<RerankScore>& scores) 
     if (scores[a].unscored != scores[b].unscored) return scores[b].unscored;
     return found[a].score > found[b].score;
   });
-  order.resize(std::min(order.size(), static_cast<std::size_t>(n_best_)));
+  order.resize(std::min(order.size(), static_cast<std::size_t>(n_best)));
   std::vector<Hypothesis> best;
   std::vector<std::vector<AlignmentLink>> alignments;
   for (const auto rank : order) {
@@ -85,6 +38,78 @@ void TranslationJob::rerank(Part& part, const std::vector<RerankScore>& scores) 
   }
   found = std::move(best);
   part.alignments = std::move(alignments);
+}
+
+/// A part may have fewer hypotheses than its line: its last one then counts.
+std::size_t chosen_rank(const LineInWork& line, const TranslationPart& part) {
+  return std::min(line.chosen, part.n_best.size() - 1);
+}
+
+void choose_sample(const Utility& utility, LineInWork& line) {
+  auto& translation = line.translation;
+  std::vector<std::string> texts;
+  for (const auto& sample : translation.n_best) texts.push_back(sample.text);
+  const auto best = consensus(texts, utility);
+  line.chosen = best.sample;
+  translation.utility = best.utility;
+  translation.n_best = {std::move(translation.n_best[best.sample])};
+  translation.truncated = translation.looping = false;
+  for (const auto& part : line.parts) {
+    if (part.n_best.empty()) continue;
+    const auto& chosen = part.n_best[chosen_rank(line, part)];
+    translation.truncated |= !chosen.finished;
+    translation.looping |= has_loop(chosen.ids);
+  }
+}
+
+/// Joins the alignments of the parts of the chosen sample.
+void join_chosen_alignments(const TranslationTask& task, LineInWork& line) {
+  std::int64_t source_offset = 0, target_offset = 0;
+  for (const auto& part : line.parts) {
+    if (part.n_best.empty()) continue;
+    const auto rank = chosen_rank(line, part);
+    for (const auto& [i, j] : part.alignments[rank])
+      line.translation.n_best.front().alignment.push_back({source_offset + i, target_offset + j});
+    source_offset += std::ssize(source_without_eos(task, part));
+    target_offset += std::ssize(pieces_of(task, part, rank));
+  }
+}
+
+}  // namespace
+
+void rerank_parts(const TranslationTask& task, std::span<TranslationPart* const> parts) {
+  std::vector<RerankedText> texts;
+  for (const auto* part : parts) {
+    auto& text = texts.emplace_back();
+    text.source = text_read(task, *part);
+    for (std::size_t rank = 0; rank < part->n_best.size(); ++rank)
+      text.candidates.push_back(text_of(task, *part, rank));
+  }
+  const auto scores = task.options.reranker->score(texts, task.search, task.context.stop);
+  std::vector<FoundHypothesis> kept;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    rerank(scores[i], task.search.n_best, *parts[i]);
+    for (std::size_t rank = 0; rank < parts[i]->n_best.size(); ++rank)
+      kept.push_back({parts[i], rank});
+  }
+  align_chosen(task, kept);
+}
+
+void choose_samples(const TranslationTask& task, std::span<LineInWork> lines) {
+  task.workers.run(
+      std::ssize(lines),
+      [&](const EnsembleWorker&, std::int64_t i) {
+        expect_no_stop(task.context.stop);
+        choose_sample(*task.options.consensus, lines[static_cast<std::size_t>(i)]);
+      },
+      task.context.stop);
+  if (!task.options.alignment) return;
+  std::vector<FoundHypothesis> chosen;
+  for (auto& line : lines)
+    for (auto& part : line.parts)
+      if (!part.n_best.empty()) chosen.push_back({&part, chosen_rank(line, part)});
+  align_chosen(task, chosen);
+  for (auto& line : lines) join_chosen_alignments(task, line);
 }
 
 }  // namespace dragoman

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "dragoman/translate/translation_task.h"
+
+#include <cstddef>
+#include <span>
+
+namespace dragoman {
+
+/// One of the hypotheses of a part.
+struct FoundHypothesis {
+  TranslationPart* part;
+  std::size_t rank;
+};
+
+/// Right after the search of a batch: aligns all hypotheses if they are the result and
+/// `options.alignment` is set; of candidates that are chosen from later, those whose texts depend
+/// on it. One rank at a time, to take no more memory than the search.
+void align_found(const TranslationTask& task, const EnsembleWorker& worker,
+                 std::span<TranslationPart* const> batch);
+
+/// Aligns on all workers what has been chosen later, unless `align_found` has done so: nothing if
+/// `options.alignment` is not set.
+void align_chosen(const TranslationTask& task, std::span<const FoundHypothesis> chosen);
+
+}  // namespace dragoman

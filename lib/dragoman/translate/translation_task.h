@@ -1,0 +1,60 @@
+#pragma once
+
+#include "dragoman/search/hypothesis.h"
+#include "dragoman/translate/line_translator.h"
+#include "dragoman/translate/workers.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace dragoman {
+
+/// What is searched by itself: a line, or a sentence of a line that was split.
+struct TranslationPart {
+  std::vector<std::int32_t> source;                         ///< ids, EOS included
+  std::string text;                                         ///< whose pieces these are
+  bool cut = false;                                         ///< only its first pieces are
+  std::vector<std::int32_t> prefix = {};                    ///< ids of the target
+  std::string prefix_text = {};                             ///< whose pieces these are
+  std::uint64_t stream = 0;                                 ///< of its random numbers
+  std::vector<Hypothesis> n_best = {};                      ///< once it has been searched
+  std::vector<std::vector<AlignmentLink>> alignments = {};  ///< of each of them, if needed
+  std::vector<RerankScore> reranked = {};                   ///< of each of them, if reranked
+};
+
+/// A line on its way through the stages of a TranslationTask.
+struct LineInWork {
+  std::vector<TranslationPart> parts = {};  ///< none if the line is blank
+  std::size_t chosen = 0;                   ///< the sample that is the translation
+  Translation translation = {};
+};
+
+/// One call of `LineTranslator::translate`: what its stages share. They follow each other as
+/// `encode_lines`, `search_parts`, `rerank_parts`, `join_parts` and `choose_samples`.
+struct TranslationTask {
+  const InferenceModels& models;
+  const Vocabulary& vocabulary;
+  const SearchOptions& search;
+  const LineTranslatorOptions& options;
+  InferenceWorkers& workers;
+  const LinesContext& context;
+
+  /// The hypotheses that a search returns for a part: a reranker chooses among all of its beam.
+  std::int64_t candidates() const;
+
+  /// Whether hypotheses with equal texts count as one. Samples are independent of each other: a
+  /// repeated one says something about the model.
+  bool wants_distinct_texts() const;
+
+  bool has_unknown(const Hypothesis& hypothesis) const;
+
+  /// Whether the text of the hypothesis depends on its alignment.
+  bool copies_unknown(const Hypothesis& hypothesis) const;
+
+  /// The limit of the part's translations, EOS included.
+  std::int64_t max_target_length(const TranslationPart& part) const;
+};
+
+}  // namespace dragoman
