@@ -144,6 +144,21 @@ TEST_CASE("a check of a run that exists compares the configurations, as its trai
   CHECK(text.run({"train.max_steps=3", "model.dropout=0.4"}).exit_code == 2);
 }
 
+TEST_CASE("a check of a run that exists compares the training text, and writes nothing", "[e2e]") {
+  const Text text;
+  REQUIRE(text.run({"train.max_steps=2"}).exit_code == 0);
+  std::filesystem::remove(text.folder / "run/data/text.json");
+  CHECK(text.run({"train.max_steps=3", "--check"}).exit_code == 0);
+  CHECK_FALSE(std::filesystem::exists(text.folder / "run/data/text.json"));
+  for (const auto* name : {"a.src", "a.tgt"})
+    std::ofstream(text.folder / name, std::ios::app) << "abc\n";
+  const auto check = text.run({"train.max_steps=3", "--check"});
+  CAPTURE(check.out, check.err);
+  CHECK(check.exit_code == 1);
+  CHECK_THAT(check.out, contains("training text"));
+  CHECK(text.run({"train.max_steps=3"}).exit_code == 1);
+}
+
 TEST_CASE("a check refuses a run folder that cannot be made", "[e2e]") {
   const Text text;
   std::ofstream(text.folder / "run") << "a file";

@@ -25,7 +25,7 @@ std::int64_t changed_at(const std::string& file) {
   return facts.st_ctim.tv_sec * 1'000'000'000 + facts.st_ctim.tv_nsec;
 }
 
-/// Name, size and times of each file, as stored in the record.
+/// Name, size and times of each file.
 nlohmann::json stamps_of(std::span<const std::string> files) {
   auto stamps = nlohmann::json::array();
   for (const auto& file : files) {
@@ -37,6 +37,12 @@ nlohmann::json stamps_of(std::span<const std::string> files) {
         {{"file", file}, {"bytes", bytes}, {"modified", modified}, {"changed", changed_at(file)}});
   }
   return stamps;
+}
+
+/// Those of a text's files, as stored in the record.
+nlohmann::json stamps_of(std::span<const std::string> sources,
+                         std::span<const std::string> targets) {
+  return {{"source", stamps_of(sources)}, {"target", stamps_of(targets)}};
 }
 
 /// The recorded identity of files with these stamps, if any.
@@ -86,9 +92,15 @@ void TextHash::update(const LinePair& pair) {
   }
 }
 
+TextIdentity read_text_identity(std::span<const std::string> sources,
+                                std::span<const std::string> targets, const fs::path& record) {
+  const auto known = recorded(record, stamps_of(sources, targets));
+  return known ? *known : read_identity(sources, targets);
+}
+
 TextIdentity identify_text(std::span<const std::string> sources,
                            std::span<const std::string> targets, const fs::path& record) {
-  const nlohmann::json files{{"source", stamps_of(sources)}, {"target", stamps_of(targets)}};
+  const auto files = stamps_of(sources, targets);
   if (const auto known = recorded(record, files)) return *known;
   const auto identity = read_identity(sources, targets);
   const nlohmann::json found{{"files", files}, {"text", identity}};

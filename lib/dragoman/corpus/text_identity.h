@@ -36,11 +36,16 @@ class TextHash {
 /// \throws DataError if `file` is a pipe or a device, which cannot be read again as training does
 void expect_regular(const std::string& file);
 
-/// Reads the text once and writes the result to `record`, together with the names, sizes and times
-/// (of modification, and of the last change of the file's entry) of the files. If `record` has the
-/// same, the text is not read; a file that was only touched is read again.
+/// The text's identity as `record` has it, if that is of the same files: of their names, sizes and
+/// times (of modification, and of the last change of the file's entry). Else the text is read, also
+/// if a file was only touched.
 /// \throws DataError as `ParallelText` does, and for anything but a regular file, since it cannot
 ///     be read again; OptionsError if there is not one target file per source file
+TextIdentity read_text_identity(std::span<const std::string> sources,
+                                std::span<const std::string> targets,
+                                const std::filesystem::path& record);
+
+/// The same, and writes the record if it was not of these files.
 TextIdentity identify_text(std::span<const std::string> sources,
                            std::span<const std::string> targets,
                            const std::filesystem::path& record);

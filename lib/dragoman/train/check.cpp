@@ -10,6 +10,7 @@
 #include "dragoman/tensor/device.h"
 #include "dragoman/tensor/tf32.h"
 #include "dragoman/train/given_vocabulary.h"
+#include "dragoman/train/train.h"
 #include "dragoman/train/training_data.h"
 
 #include <algorithm>
@@ -178,6 +179,7 @@ TrainingCheck check_training(const TrainRequest& request) {
   DrawnText sample{.complete = drawing.complete(), .all = drawing.seen()};
   sample.pairs = std::move(drawing).take();
   try {
+    if (resumed.checkpoint) expect_text_of(*resumed.checkpoint, request);
     look_ahead(request, resumed.checkpoint, sample, check);
   } catch (const Error& error) {
     check.texts.problems.emplace_back(error.what());

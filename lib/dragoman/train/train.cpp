@@ -34,6 +34,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* text_record = "text.json";
+
 /// \throws DataError if the checkpoint was trained on other text
 void expect_text_of(const Checkpoint& checkpoint, const TextIdentity& text,
                     const TrainRequest& request) {
@@ -70,25 +72,29 @@ Vocabulary share_vocabulary(Communicator& group, const std::optional<Vocabulary>
   return {.source = source, .target = share(own ? &own->target : nullptr), .joint = false};
 }
 
+fs::path data_folder_of(const TrainRequest& request) {
+  return request.data_dir.value_or(request.run_dir / data_folder);
+}
+
 /// The folder of the text as ids. Ranks with a disk in common and training runs with one
 /// --data-cache share it: each waits until no other prepares it, and then mostly finds what it
 /// needs.
 class DataFolder {
  public:
   explicit DataFolder(const TrainRequest& request)
-      : path_(request.data_dir.value_or(request.run_dir / data_folder)), options_(request.options) {
+      : path_(data_folder_of(request)), options_(request.options) {
     // A shared folder that is only read needs no lock.
     const bool is_read_only =
         request.data_dir && fs::exists(path_) && ::access(path_.c_str(), W_OK) != 0;
     if (!is_read_only) lock_.emplace(path_, IfLocked::wait);
     // Without a lock, they may be files that another rank writes now.
     if (lock_ && lock_->held())
-      for (const char* name : {"text.json", "train.tokens"}) remove_leftovers_of(path_ / name);
+      for (const char* name : {text_record, "train.tokens"}) remove_leftovers_of(path_ / name);
   }
 
   TextIdentity identify() const {
     return identify_text(options_.data.train_source, options_.data.train_target,
-                         path_ / "text.json");
+                         path_ / text_record);
   }
 
   Vocabulary learned(const TextIdentity& text) const {
@@ -232,6 +238,13 @@ std::optional<Checkpoint> expect_resumable(const TrainRequest& asked) {
   request.options = with_device_choices(asked.options, checkpoint);
   expect_resumes(request, *checkpoint);
   return checkpoint;
+}
+
+void expect_text_of(const Checkpoint& checkpoint, const TrainRequest& request) {
+  const auto& data = request.options.data;
+  const auto text = read_text_identity(data.train_source, data.train_target,
+                                       data_folder_of(request) / text_record);
+  expect_text_of(checkpoint, text, request);
 }
 
 TrainingEnd train(const TrainRequest& request) {
