@@ -53,33 +53,36 @@ void Adam::step(at::Tensor& gradient, double scale, double rate, WorkerPool& poo
   ++steps_;
   pool.parallel_for(values_.size(0), [&](std::int64_t begin, std::int64_t end) {
     const auto part = [&](const at::Tensor& flat) { return flat.slice(0, begin, end); };
-    // The operator takes its scale in float32 alone.
-    const bool scales_first = values_.scalar_type() == torch::kFloat64;
-    if (scales_first) part(gradient).mul_(scale);
-    const auto number = [&](double value) {
-      return torch::full({}, value, values_.options().dtype(torch::kFloat32));
-    };
-    at::_fused_adamw_({part(values_)}, {part(gradient)}, {part(first_)}, {part(second_)}, {},
-                      {number(static_cast<double>(steps_))}, rate, beta1_, beta2_, decay_, eps_,
-                      /*amsgrad=*/false, /*maximize=*/false,
-                      /*grad_scale=*/scale == 1.0 || scales_first
-                          ? std::nullopt
-                          : std::optional(number(1.0 / scale)));
+    if (scales_first()) part(gradient).mul_(scale);
+    const bool divides = scale != 1.0 && !scales_first();
+    fused_step(part, gradient, rate, divides ? std::optional(scalar(1.0 / scale)) : std::nullopt,
+               /*failed=*/std::nullopt);
   });
 }
 
 void Adam::step_unless(const at::Tensor& failed, at::Tensor& gradient, const at::Tensor& divisor,
                        double rate) {
   ++steps_;
-  const auto step =
-      torch::full({}, static_cast<double>(steps_), values_.options().dtype(torch::kFloat32));
-  // The operator takes its scale in float32 alone.
-  const bool scales_first = values_.scalar_type() == torch::kFloat64;
-  if (scales_first) gradient.div_(divisor);
-  at::_fused_adamw_({values_}, {gradient}, {first_}, {second_}, {}, {step}, rate, beta1_, beta2_,
-                    decay_, eps_, /*amsgrad=*/false, /*maximize=*/false,
-                    /*grad_scale=*/
-                    scales_first ? std::nullopt : std::optional(divisor.to(torch::kFloat32)),
+  if (scales_first()) gradient.div_(divisor);
+  fused_step([](const at::Tensor& flat) { return flat; }, gradient, rate,
+             scales_first() ? std::nullopt : std::optional(divisor.to(torch::kFloat32)), failed);
+}
+
+/// The operator takes its scale in float32 alone.
+bool Adam::scales_first() const { return values_.scalar_type() == torch::kFloat64; }
+
+at::Tensor Adam::scalar(double value) const {
+  return torch::full({}, value, values_.options().dtype(torch::kFloat32));
+}
+
+/// LibTorch's operator on a part of all vectors.
+void Adam::fused_step(const std::function<at::Tensor(const at::Tensor&)>& part,
+                      const at::Tensor& gradient, double rate,
+                      const std::optional<at::Tensor>& divisor,
+                      const std::optional<at::Tensor>& failed) {
+  at::_fused_adamw_({part(values_)}, {part(gradient)}, {part(first_)}, {part(second_)}, {},
+                    {scalar(static_cast<double>(steps_))}, rate, beta1_, beta2_, decay_, eps_,
+                    /*amsgrad=*/false, /*maximize=*/false, /*grad_scale=*/divisor,
                     /*found_inf=*/failed);
 }
 

@@ -6,6 +6,8 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 
 namespace dragoman {
 
@@ -35,6 +37,12 @@ class Adam {
   void set_steps(std::int64_t steps) { steps_ = steps; }
 
  private:
+  bool scales_first() const;
+  at::Tensor scalar(double value) const;
+  void fused_step(const std::function<at::Tensor(const at::Tensor&)>& part,
+                  const at::Tensor& gradient, double rate, const std::optional<at::Tensor>& divisor,
+                  const std::optional<at::Tensor>& failed);
+
   at::Tensor values_, first_, second_;
   double beta1_, beta2_, eps_, decay_;
   std::int64_t steps_ = 0;

@@ -44,7 +44,14 @@ Trainer::Trainer(const RunOptions& options, TrainingTask task, const std::filesy
                            parameters_in(*task_.model))),
       workers_(task_.model, options.train, {.workers = share_.workers, .threads = share_.threads}),
       adam_(workers_.weights(), options.train),
-      average_(workers_.weights(), options.train.ema_decay) {
+      average_(workers_.weights(), options.train.ema_decay),
+      // A group waits for the sums of its ranks in any case.
+      updates_(
+          {.workers = workers_, .adam = adam_, .average = average_},
+          /*ahead=*/!workers_.weights().is_cpu() && group.size() == 1,
+          [this](std::int64_t unread) { return next_settings(unread); },
+          [this](const UpdateData& data, const UpdateSettings& settings,
+                 const UpdateResult& result) { note(data, settings, result); }) {
   if (group_.size() > 1) workers_.join(group_, share_);
   if (group_.rank() == 0) store_.emplace(run_dir, options_.train.keep_checkpoints);
   state_.identity = task_.identity;
@@ -107,8 +114,8 @@ TrainingEnd Trainer::run() {
   for (;;) {
     if (validation_is_due()) validate();
     if (const auto end = ended()) {
-      if (in_flight_) {
-        finish_in_flight();
+      if (updates_.under_way() != nullptr) {
+        updates_.finish();
         continue;
       }
       save(/*tell=*/false);
@@ -131,65 +138,34 @@ TrainingEnd Trainer::run() {
   }
 }
 
-Trainer::Update Trainer::next_update() {
-  return {.data = timed(workers_.seconds().data, [this] { return stream_->next(); })};
-}
-
-/// Chooses the learning rate and the random numbers of an update.
-/// \param unread updates before it whose results are not known; they are expected to be applied
-UpdateSettings Trainer::prepare(Update& update, std::int64_t unread) {
+/// The learning rate and the random numbers of the next update.
+UpdateSettings Trainer::next_settings(std::int64_t unread) {
   const auto before = state_.step + unread;
   const auto key = mix(static_cast<std::uint64_t>(options_.seed),
                        static_cast<std::uint64_t>(before + state_.skipped));
   if (workers_.weights().is_cuda())
     torch::cuda::manual_seed_all(mix(key, static_cast<std::uint64_t>(group_.rank())));
-  update.learning_rate = learning_rate(options_.train, options_.model.d_model, before + 1);
-  return {.learning_rate = update.learning_rate, .clip_norm = options_.train.clip_norm, .key = key};
+  return {.learning_rate = learning_rate(options_.train, options_.model.d_model, before + 1),
+          .clip_norm = options_.train.clip_norm,
+          .key = key};
 }
 
 void Trainer::step() {
-  auto next = next_update();
-  // A group waits for the sums of its ranks in any case.
-  if (workers_.weights().is_cpu() || group_.size() > 1)
-    return note(next, update(workers_, adam_, average_, next.data, prepare(next, /*unread=*/0)));
-  start_ahead(std::move(next));
-  if (in_flight_decides()) finish_in_flight();
+  updates_.run(timed(workers_.seconds().data, [this] { return stream_->next(); }));
+  if (const auto* data = updates_.under_way(); data != nullptr && decides(*data)) updates_.finish();
 }
 
-/// Starts an update, then reads the result of the one before it.
-void Trainer::start_ahead(Update update) {
-  const auto settings = prepare(update, in_flight_ ? 1 : 0);
-  update.started = start_update({.workers = workers_, .adam = adam_, .average = average_},
-                                update.data, settings, in_flight_ ? &in_flight_->started : nullptr);
-  const auto before = std::exchange(in_flight_, std::move(update));
-  if (before) finish(*before);
-}
-
-/// Reads a result. If the update was not applied, the one in flight has changed nothing either: it
-/// is started again, as the step that it now is.
-void Trainer::finish(const Update& update) {
-  const auto result = result_of(update.started);
-  note(update, result);
-  if (result.applied) return;
-  adam_.set_steps(state_.step);
-  if (in_flight_) start_ahead(*std::exchange(in_flight_, std::nullopt));
-}
-
-void Trainer::finish_in_flight() {
-  if (in_flight_) finish(*std::exchange(in_flight_, std::nullopt));
-}
-
-/// Whether anything may follow from the update in flight besides the next one.
-bool Trainer::in_flight_decides() const {
-  if (!in_flight_) return false;
+/// Whether anything but the next update may follow from the one that is under way.
+bool Trainer::decides(const UpdateData& under_way) const {
   const auto& train = options_.train;
   const auto step = state_.step + 1;
-  return in_flight_->data.next.updates == 0 || step >= train.max_steps ||
+  return under_way.next.updates == 0 || step >= train.max_steps ||
          is_multiple(step, train.checkpoint_every) || is_multiple(step, train.validate_every);
 }
 
-void Trainer::note(const Update& update, const UpdateResult& result) {
-  const auto& next = update.data.next;
+void Trainer::note(const UpdateData& data, const UpdateSettings& settings,
+                   const UpdateResult& result) {
+  const auto& next = data.next;
   state_.position = next;
   updated_ = result.applied;
   if (!updated_) return skip(result);
@@ -199,7 +175,7 @@ void Trainer::note(const Update& update, const UpdateResult& result) {
   const bool epoch_ended = next.updates == 0;
   if (report_)
     report_->updated({.epoch = next.epoch + (epoch_ended ? 0 : 1),
-                      .learning_rate = update.learning_rate,
+                      .learning_rate = settings.learning_rate,
                       .gradient_norm = result.gradient_norm,
                       .seconds = clock_.seconds()});
   if (state_.step % options_.train.log_every == 0) state_.window = {};

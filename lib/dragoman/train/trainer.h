@@ -2,12 +2,11 @@
 
 #include "dragoman/run/checkpoint_store.h"
 #include "dragoman/train/background_task.h"
-#include "dragoman/train/device_update.h"
 #include "dragoman/train/limits.h"
 #include "dragoman/train/training_checkpoint.h"
 #include "dragoman/train/training_clock.h"
 #include "dragoman/train/training_report.h"
-#include "dragoman/train/update.h"
+#include "dragoman/train/update_pipeline.h"
 #include "dragoman/train/validation.h"
 
 #include <filesystem>
@@ -58,21 +57,10 @@ class Trainer {
   TrainingParts parts();
   void warm_start(const WarmStart& from);
   void resume(const Checkpoint& checkpoint, const std::string& run_dir);
-  /// An update and what it was told to do.
-  struct Update {
-    UpdateData data;
-    double learning_rate = 0.0;
-    StartedUpdate started = {};  ///< on a device that is not waited for
-  };
-
+  UpdateSettings next_settings(std::int64_t unread);
   void step();
-  Update next_update();
-  UpdateSettings prepare(Update& update, std::int64_t unread);
-  void start_ahead(Update update);
-  void note(const Update& update, const UpdateResult& result);
-  void finish(const Update& update);
-  void finish_in_flight();
-  bool in_flight_decides() const;
+  bool decides(const UpdateData& under_way) const;
+  void note(const UpdateData& data, const UpdateSettings& settings, const UpdateResult& result);
   void skip(const UpdateResult& result);
   bool due(std::int64_t every) const;
   bool can_be_validated() const;
@@ -92,14 +80,12 @@ class Trainer {
   DataParallel workers_;
   Adam adam_;
   WeightAverage average_;
+  UpdatePipeline updates_;                ///< the state is that before the one that is under way
   std::optional<CheckpointStore> store_;  ///< of rank 0, as the report
   std::optional<TrainingReport> report_;
   std::optional<TrainingStream> stream_;
   TrainingClock clock_;
-  bool updated_ = false;  ///< whether the last update was applied
-  /// An update of a device whose result has not been read: read one late, so that the device never
-  /// waits for the host. The state is that before it.
-  std::optional<Update> in_flight_;
+  bool updated_ = false;          ///< whether the last update was applied
   std::int64_t saved_step_ = -1;  ///< of the newest checkpoint, which may still be being written
   bool tell_saved_ = false;       ///< whether the log says when it is complete
   BackgroundTask saving_;         ///< reads members above, so it ends first
