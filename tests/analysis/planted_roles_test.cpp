@@ -15,7 +15,7 @@ using namespace dragoman;
 
 namespace {
 
-constexpr std::int64_t heads = 4, d_k = 24, width = heads * d_k;
+constexpr std::int64_t d_k = 24;
 constexpr double strength = 40.0;  // of a planted score: its weight is 1 - 1e-3 and more
 
 /// Whole words as pieces.
@@ -28,13 +28,13 @@ std::int64_t piece_of(const Tokenizer& tokenizer, const std::string& word) {
 }
 
 /// An encoder layer whose scores are 0 until heads are planted: all weights are uniform.
-LoadedRun blank_run(Position position) {
+LoadedRun blank_run(Position position, std::int64_t heads) {
   const auto tokenizer = word_tokenizer();
   LoadedRun run{.options = {},
                 .vocabulary = {.source = tokenizer, .target = tokenizer, .joint = true},
                 .checkpoint = {}};
   auto& options = run.options.model;
-  options.d_model = width;
+  options.d_model = heads * d_k;
   options.d_ff = 8;
   options.num_heads = heads;
   options.encoder_layers = options.decoder_layers = 1;
@@ -80,14 +80,18 @@ std::map<std::string, std::int64_t> plant_words(const LoadedRun& run,
 TEST_CASE("planted syntactic heads have the weight of their own relation, others that of chance",
           "[property]") {
   const torch::NoGradGuard no_gradient;
-  const auto run = blank_run(Position::none);
-  const auto feature = plant_words(
-      run, {"baten", "koru", "tegal", "shimu", "lamis", "vedo"});  // "the dog sees on a cat"
+  constexpr std::int64_t heads = 6;  // the last is left blank
+  const auto run = blank_run(Position::none, heads);
+  // "the black dog sees on a cat itself"
+  const auto feature =
+      plant_words(run, {"baten", "ruzo", "koru", "tegal", "shimu", "lamis", "vedo", "plonar"});
   using Pairs = std::vector<std::pair<std::string, std::string>>;
   const std::vector<std::pair<std::string, Pairs>> planted = {
+      {"adjective-noun", {{"ruzo", "koru"}}},
+      {"coreference", {{"plonar", "koru"}}},
       {"determiner-noun", {{"koru", "baten"}, {"vedo", "lamis"}}},
-      {"subject-verb", {{"tegal", "koru"}}},
-      {"preposition-object", {{"shimu", "vedo"}}}};
+      {"preposition-object", {{"shimu", "vedo"}}},
+      {"subject-verb", {{"tegal", "koru"}}}};
   for (std::size_t head = 0; head < planted.size(); ++head) {
     const auto query = head_rows(run, "query", static_cast<std::int64_t>(head));
     const auto key = head_rows(run, "key", static_cast<std::int64_t>(head));
@@ -97,12 +101,14 @@ TEST_CASE("planted syntactic heads have the weight of their own relation, others
       key[row++][feature.at(to)] = 1.0;
     }
   }
-  const std::vector<LinePair> sentences = {{"baten koru tegal shimu lamis vedo", ""},
+  const std::vector<LinePair> sentences = {{"baten ruzo koru tegal shimu lamis vedo plonar", ""},
                                            {"lamis vedo shimu vedo", ""}};
-  const std::vector<std::vector<WordPair>> relations = {{{1, 0, "determiner-noun"},
-                                                         {5, 4, "determiner-noun"},
-                                                         {2, 1, "subject-verb"},
-                                                         {3, 5, "preposition-object"}},
+  const std::vector<std::vector<WordPair>> relations = {{{1, 2, "adjective-noun"},
+                                                         {7, 2, "coreference"},
+                                                         {2, 0, "determiner-noun"},
+                                                         {6, 5, "determiner-noun"},
+                                                         {3, 2, "subject-verb"},
+                                                         {4, 6, "preposition-object"}},
                                                         {{1, 0, "determiner-noun"}}};
   const auto reports = relation_shares(run, sentences, relations);
   REQUIRE(reports.size() == planted.size());
@@ -123,7 +129,8 @@ TEST_CASE("planted syntactic heads have the weight of their own relation, others
 
 TEST_CASE("planted positional heads of a model are named by their roles", "[property]") {
   const torch::NoGradGuard no_gradient;
-  const auto run = blank_run(Position::learned);
+  constexpr std::int64_t heads = 4;
+  const auto run = blank_run(Position::learned, heads);
   // A feature for each position.
   auto positions = run.model->named_parameters()["positions.weight"];
   positions.narrow(1, 0, d_k).copy_(torch::eye(d_k));
@@ -160,7 +167,8 @@ TEST_CASE("a planted head that reads similar words is named semantic, a blank on
           "[property]") {
   const torch::NoGradGuard no_gradient;
   torch::manual_seed(4);
-  const auto run = blank_run(Position::none);
+  constexpr std::int64_t heads = 4;
+  const auto run = blank_run(Position::none, heads);
   auto model = run.model;
   // Words of a few groups; those of a group are alike.
   const auto groups = torch::randn({4, d_k});

@@ -114,35 +114,39 @@ TEST_CASE("tiled attention computes its softmax in float32 under bf16 autocast",
   CHECK_THAT(logsumexp(), test::close_to(expected, {1e-6, 1e-6}));
 }
 
-TEST_CASE("gradients of tiled attention match finite differences", "[gradient]") {
-  const auto heads = test::random_heads(1, 5, 6);
-  const auto mask = AttentionMask::structured({}, /*causal=*/true);
-  for (const double dropout : {0.0, 0.4}) {
-    const dragoman::AttentionSettings settings{.scale = 0.5, .dropout = dropout, .training = true};
-    const auto objective = [&](const at::Tensor& q, const at::Tensor& k, const at::Tensor& v) {
-      const dragoman::RandomScope same_dropout(3);
-      return (dragoman::tiled_attention(q, {k, v}, mask, settings, 2).context * heads.outer)
-          .sum()
-          .item<double>();
-    };
-    const auto gradients = [&] {
-      const dragoman::RandomScope same_dropout(3);
-      return test::attended(TiledAttention(2), heads, mask, settings);
-    }();
-    const at::NoGradGuard no_gradient;
-    const double step = 1e-5;
-    const auto q = at::randn_like(heads.query), k = at::randn_like(heads.key),
-               v = at::randn_like(heads.value);
-    const double slope =
-        (objective(heads.query + step * q, heads.key + step * k, heads.value + step * v) -
-         objective(heads.query - step * q, heads.key - step * k, heads.value - step * v)) /
-        (2 * step);
-    const double exact =
-        ((gradients.query * q).sum() + (gradients.key * k).sum() + (gradients.value * v).sum())
-            .item<double>();
-    CAPTURE(dropout);
-    CHECK(slope == test::Approx(exact).epsilon(1e-6));
-  }
+TEST_CASE("gradients of tiled attention match finite differences for any mask and block",
+          "[gradient]") {
+  const auto heads = test::random_heads(3, 5, 6);
+  const auto masks = some_masks(5, 6, at::kDouble);
+  const auto q = at::randn_like(heads.query), k = at::randn_like(heads.key),
+             v = at::randn_like(heads.value);
+  for (std::size_t i = 0; i < masks.size(); ++i)
+    for (const std::int64_t block : {1, 2, 4, 6, 8})
+      for (const double dropout : {0.0, 0.4}) {
+        CAPTURE(i, block, dropout);
+        const dragoman::AttentionSettings settings{
+            .scale = 0.5, .dropout = dropout, .training = true};
+        const auto gradients = [&] {
+          const dragoman::RandomScope same_dropout(3);
+          return test::attended(TiledAttention(block), heads, masks[i], settings);
+        }();
+        const at::NoGradGuard no_gradient;
+        const auto objective = [&](double step) {
+          const dragoman::RandomScope same_dropout(3);
+          const auto context =
+              dragoman::tiled_attention(heads.query + step * q,
+                                        {heads.key + step * k, heads.value + step * v}, masks[i],
+                                        settings, block)
+                  .context;
+          return (context * heads.outer).sum().item<double>();
+        };
+        const double step = 1e-5;
+        const double slope = (objective(step) - objective(-step)) / (2 * step);
+        const double exact =
+            ((gradients.query * q).sum() + (gradients.key * k).sum() + (gradients.value * v).sum())
+                .item<double>();
+        CHECK(slope == test::Approx(exact).epsilon(1e-6).margin(1e-8));
+      }
 }
 
 }  // namespace tiled_test

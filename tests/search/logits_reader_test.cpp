@@ -1,12 +1,15 @@
 #include "dragoman/search/logits_reader.h"
+#include "dragoman/search/top_candidates.h"
 
 #include "search/table_scorer.h"
 #include "support/catch.h"
+#include "support/golden.h"
 
 #include <ATen/ATen.h>
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <vector>
 
 namespace logits_reader_test {
@@ -27,6 +30,26 @@ TEST_CASE("log-probabilities are those of the softmax over all tokens", "[unit]"
     CHECK(best[i].index != 7);
     CHECK(best[i].value == test::Approx(expected[1][best[i].index].item<double>()).epsilon(1e-12));
   }
+}
+
+TEST_CASE("log-probabilities of scores of any size are the golden ones", "[golden]") {
+  for (const auto& name : test::golden_names("softmax"))
+    for (const auto type : test::golden_types()) {
+      CAPTURE(name, c10::toString(type));
+      const test::GoldenCase golden(name, type);
+      const auto rows = golden.input("x").reshape({-1, golden.input("x").size(-1)}).contiguous();
+      auto found = at::empty_like(rows);
+      for (std::int64_t i = 0; i < rows.size(0); ++i) {
+        const auto size = static_cast<std::size_t>(rows.size(1));
+        const double sum =
+            type == at::kDouble
+                ? dragoman::log_sum_exp(std::span(rows[i].const_data_ptr<double>(), size))
+                : dragoman::log_sum_exp(std::span(rows[i].const_data_ptr<float>(), size));
+        found[i].copy_(rows[i] - sum);
+      }
+      const auto expected = golden.output("log_softmax");
+      CHECK_THAT(found.view_as(expected), test::close_to(expected));
+    }
 }
 
 TEST_CASE("renormalised, the probabilities of the allowed tokens sum to 1", "[unit]") {
