@@ -29,7 +29,9 @@ std::vector<std::string> json_tokens(const fs::path& file) {
   }
   const auto is_text = [](const nlohmann::json& token) { return token.is_string(); };
   if (!json.is_array() || !std::ranges::all_of(json, is_text))
-    throw FormatError(concat(file.string(), ": is not a JSON array of tokens"));
+    throw FormatError(concat(
+        file.string(),
+        ": is not a JSON array of tokens; take the vocabulary that was written with the model"));
   return json.get<std::vector<std::string>>();
 }
 

@@ -83,8 +83,8 @@ std::int64_t id_of(const std::vector<std::string>& pieces, const std::string& na
                    const fs::path& file) {
   for (std::size_t i = 0; i < pieces.size(); ++i)
     if (pieces[i] == name) return static_cast<std::int64_t>(i);
-  throw FormatError(
-      concat(file.string(), ": has no piece ", printable(name, 40), ", which the tokenizer needs"));
+  throw FormatError(concat(file.string(), ": has no piece ", printable(name, 40),
+                           ", which the tokenizer needs; take all files from one model"));
 }
 
 /// What both sides have in common.
@@ -107,11 +107,12 @@ Tokenizer marian_tokenizer(const fs::path& spm, const fs::path& vocabulary, std:
   const auto eos = id_of(table.pieces, name("eos_token", "</s>"), vocabulary);
   if (eos != tokens.eos)
     throw FormatError(concat(vocabulary.string(), ": the end token has the id ", eos,
-                             ", but eos_token_id of the model is ", tokens.eos));
+                             ", but eos_token_id of the model is ", tokens.eos,
+                             "; take all files from one model"));
   if (tokens.pad >= rows || tokens.start >= rows || tokens.pad < 0 || tokens.start < 0)
     throw FormatError(concat(vocabulary.string(), ": pad_token_id ", tokens.pad,
                              " or decoder_start_token_id ", tokens.start, " is outside its ", rows,
-                             " rows"));
+                             " rows; take all files from one model"));
   const auto unk = id_of(table.pieces, name("unk_token", "<unk>"), vocabulary);
   table.special = {.pad = tokens.pad, .unk = unk, .bos = tokens.start, .eos = eos};
   for (const auto id : {table.special.eos, table.special.unk,

@@ -88,8 +88,9 @@ std::vector<LinePair> ParallelText::next_block() {
 
 void ParallelText::expect_filled() const {
   if (filled_ == 0 && blank_ == BlankPairs::refused)
-    throw DataError(concat(corpus_place(sources_, targets_), ": 0 of ", pairs_,
-                           " pairs are usable: no line has text on both sides"));
+    throw DataError(concat(
+        corpus_place(sources_, targets_), ": 0 of ", pairs_,
+        " pairs are usable: no line has text on both sides; check that these are the right files"));
 }
 
 void expect_parallel_text(std::span<const std::string> sources,

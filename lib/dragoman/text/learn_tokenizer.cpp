@@ -227,7 +227,8 @@ std::string learn_tokenizer(const LinePasses& text, const TokenizerOptions& opti
   const auto drawn =
       without_long_repetitions(draw_lines(text, options.max_sentences, seed, what), seed);
   if (drawn.empty())
-    throw DataError(concat(what, ": no line has text, so no vocabulary can be learned"));
+    throw DataError(concat(
+        what, ": no line has text, so no vocabulary can be learned; give a text with words"));
   const auto arguments = trainer_arguments(options);
   auto result = attempt(drawn, arguments, options.vocab_size);
   auto learned = result.fault.empty()
