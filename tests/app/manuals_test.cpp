@@ -58,10 +58,12 @@ small=(model.d_model=16 model.d_ff=32 model.num_heads=2 model.encoder_layers=1
   model.decoder_layers=1 train.max_steps=4 train.checkpoint_every=2
   train.batch_tokens=400 train.workers=1)
 dragoman() {
+  local settings=("${small[@]}")  # a converted model keeps its size
+  case " $* " in *" --start-from runs/published "*) settings=("${small[@]:5}") ;; esac
   case "$1 ${2:-}" in
     "experiment run") "$DRAGOMAN" experiment list > listed && grep -q "$3" listed ;;
     train* | distill* | back-translate* | "lm train" | "classify train")
-      "$DRAGOMAN" "$@" --set "${small[@]}" $(pieces_of "$* ") ;;
+      "$DRAGOMAN" "$@" --set "${settings[@]}" $(pieces_of "$* ") ;;
     *) "$DRAGOMAN" "$@" ;;
   esac
 }
