@@ -5,14 +5,14 @@
 #include "commands/scored_text.h"
 #include "commands/text_files.h"
 
-#include "dragoman/analysis/text_section.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/version.h"
 #include "dragoman/run/run_files.h"
+#include "dragoman/run_page/run_page.h"
+#include "dragoman/run_page/text_section.h"
 #include "dragoman/text/language_tags.h"
-#include "dragoman/train/run_page.h"
 
 #include <algorithm>
 #include <cstdint>

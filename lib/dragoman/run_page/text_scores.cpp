@@ -1,4 +1,4 @@
-#include "dragoman/analysis/text_scores.h"
+#include "dragoman/run_page/text_scores.h"
 
 #include "dragoman/config/option_text.h"
 #include "dragoman/core/error.h"

@@ -1,4 +1,4 @@
-#include "dragoman/analysis/run_on_text.h"
+#include "dragoman/run_page/run_on_text.h"
 
 namespace dragoman {
 

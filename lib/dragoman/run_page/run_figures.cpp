@@ -1,4 +1,4 @@
-#include "dragoman/train/run_figures.h"
+#include "dragoman/run_page/run_figures.h"
 
 #include "dragoman/core/error.h"
 #include "dragoman/report/short_names.h"

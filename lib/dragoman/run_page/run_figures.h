@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dragoman/train/run_history.h"
+#include "dragoman/run_page/run_history.h"
 
 #include <span>
 #include <string>

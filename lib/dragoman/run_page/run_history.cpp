@@ -1,4 +1,4 @@
-#include "dragoman/train/run_history.h"
+#include "dragoman/run_page/run_history.h"
 
 #include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"

@@ -1,4 +1,4 @@
-#include "dragoman/train/run_page.h"
+#include "dragoman/run_page/run_page.h"
 
 #include "dragoman/config/option_text.h"
 #include "dragoman/config/option_tree.h"
@@ -6,7 +6,7 @@
 #include "dragoman/core/quantity.h"
 #include "dragoman/report/page_table.h"
 #include "dragoman/report/svg_frame.h"
-#include "dragoman/train/run_figures.h"
+#include "dragoman/run_page/run_figures.h"
 #include "dragoman/train/training_state.h"
 
 #include <algorithm>

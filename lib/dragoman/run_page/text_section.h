@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dragoman/analysis/run_on_text.h"
+#include "dragoman/run_page/run_on_text.h"
 
 #include <cstddef>
 #include <span>
@@ -8,7 +8,7 @@
 
 namespace dragoman {
 
-/// The part of a page on one or two runs (`train/run_page`) about a text that they translate:
+/// The part of a page on one or two runs (`run_page/run_page`) about a text that they translate:
 /// scores (`text_scores`), breakdowns (`text_breakdown`) and examples (`text_examples`). It needs
 /// no network and no script; no text in it can become markup; the same translations give the same
 /// bytes.

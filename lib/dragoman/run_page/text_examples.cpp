@@ -1,4 +1,4 @@
-#include "dragoman/analysis/text_examples.h"
+#include "dragoman/run_page/text_examples.h"
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/quantity.h"

@@ -1,11 +1,11 @@
-#include "dragoman/analysis/text_section.h"
+#include "dragoman/run_page/text_section.h"
 
-#include "dragoman/analysis/text_breakdown.h"
-#include "dragoman/analysis/text_examples.h"
-#include "dragoman/analysis/text_scores.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/report/svg_frame.h"
+#include "dragoman/run_page/text_breakdown.h"
+#include "dragoman/run_page/text_examples.h"
+#include "dragoman/run_page/text_scores.h"
 
 namespace dragoman {
 

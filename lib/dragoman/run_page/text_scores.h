@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dragoman/analysis/run_on_text.h"
+#include "dragoman/run_page/run_on_text.h"
 
 #include <span>
 #include <string>

@@ -1,8 +1,8 @@
-#include "dragoman/train/run_page.h"
+#include "dragoman/run_page/run_page.h"
 
 #include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"
-#include "dragoman/train/run_figures.h"
+#include "dragoman/run_page/run_figures.h"
 #include "support/catch.h"
 #include "support/temporary_directory.h"
 #include "support/text.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dragoman/train/run_history.h"
+#include "dragoman/run_page/run_history.h"
 
 #include <span>
 #include <string>
@@ -20,7 +20,7 @@ struct PagePart {
 /// bytes.
 /// \param runs one or two
 /// \param version of the program, for the foot
-/// \param on_text what the runs make of a text (`analysis/text_section`); empty = there is none
+/// \param on_text what the runs make of a text (`run_page/text_section`); empty = there is none
 std::string run_page(std::span<const RunHistory> runs, const std::string& version,
                      const PagePart& on_text = {});
 

@@ -1,4 +1,4 @@
-#include "dragoman/analysis/text_breakdown.h"
+#include "dragoman/run_page/text_breakdown.h"
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/quantity.h"
