@@ -151,6 +151,21 @@ TEST_CASE("prefixes begin the translations, and several runs are an ensemble", "
     CHECK(both[i].log_prob == test::Approx(alone[i].log_prob));
 }
 
+TEST_CASE("a line that cannot be translated is told by its number", "[e2e]") {
+  const auto translator = small_translator({.set = {"search.max_length=4"}});
+  const std::vector<std::string> lines(100, "a b");
+  for (const std::size_t bad : {std::size_t{0}, std::size_t{70}}) {
+    std::vector<std::string> prefixes(lines.size());
+    prefixes[bad] = prefixes.back() = "A B C D E F";
+    try {
+      translator.translate(lines, {.prefixes = prefixes, .first_line = 1000});
+      FAIL("translated");
+    } catch (const dragoman::LineError& error) {
+      CHECK(error.line() == 1000 + static_cast<std::int64_t>(bad));
+    }
+  }
+}
+
 TEST_CASE("braces hold lines and folders, and no Translator is ever empty", "[e2e]") {
   auto translator = small_translator();
   CHECK(translator.translate({"a b", "c"}).size() == 2);

@@ -39,7 +39,7 @@ nlohmann::json stamps_of(std::span<const std::string> files) {
   return stamps;
 }
 
-/// Those of a text's files, as stored in the record.
+/// The stamps of both sides, as stored in the record.
 nlohmann::json stamps_of(std::span<const std::string> sources,
                          std::span<const std::string> targets) {
   return {{"source", stamps_of(sources)}, {"target", stamps_of(targets)}};

@@ -68,14 +68,16 @@ void Adam::step_unless(const at::Tensor& failed, at::Tensor& gradient, const at:
              scales_first() ? std::nullopt : std::optional(divisor.to(torch::kFloat32)), failed);
 }
 
-/// The operator takes its scale in float32 alone.
+/// LibTorch's fused Adam takes a scale in float32 alone.
 bool Adam::scales_first() const { return values_.scalar_type() == torch::kFloat64; }
 
 at::Tensor Adam::scalar(double value) const {
   return torch::full({}, value, values_.options().dtype(torch::kFloat32));
 }
 
-/// LibTorch's operator on a part of all vectors.
+/// LibTorch's fused Adam.
+/// \param part selects the same elements of each vector
+/// \param failed as for `step_unless`
 void Adam::fused_step(const std::function<at::Tensor(const at::Tensor&)>& part,
                       const at::Tensor& gradient, double rate,
                       const std::optional<at::Tensor>& divisor,

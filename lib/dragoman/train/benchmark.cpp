@@ -8,18 +8,17 @@
 #include "dragoman/tensor/device.h"
 #include "dragoman/tensor/random_stream.h"
 #include "dragoman/train/device_choices.h"
-#include "dragoman/train/device_update.h"
 #include "dragoman/train/estimate.h"
 #include "dragoman/train/schedule.h"
 #include "dragoman/train/training_setup.h"
 #include "dragoman/train/translation_model.h"
+#include "dragoman/train/update_pipeline.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <memory>
-#include <optional>
 #include <random>
 #include <utility>
 
@@ -27,19 +26,20 @@ namespace dragoman {
 
 namespace {
 
-/// Updates as a training does them: the result of a GPU's update is read when the next has started.
+/// Updates as a training does them, and their sums.
 class UpdateLoop {
  public:
   UpdateLoop(const UpdatedParts& parts, const RunOptions& options)
-      : parts_(parts), options_(options) {}
+      : parts_(parts),
+        options_(options),
+        updates_(
+            parts, /*ahead=*/!parts.workers.weights().is_cpu(),
+            [this](std::int64_t) { return next_settings(); },
+            [this](const UpdateData&, const UpdateSettings&, const UpdateResult& result) {
+              sums_ += result.sums;
+            }) {}
 
-  void step(const UpdateData& data) {
-    if (parts_.workers.weights().is_cpu()) return note(whole(data));
-    const auto settings = next_settings();
-    const auto before = std::exchange(
-        in_flight_, start_update(parts_, data, settings, in_flight_ ? &*in_flight_ : nullptr));
-    if (before) note(result_of(*before));
-  }
+  void step(UpdateData data) { updates_.run(std::move(data)); }
 
   /// An update alone, its result read.
   UpdateResult whole(const UpdateData& data) {
@@ -47,13 +47,14 @@ class UpdateLoop {
     return update(workers, adam, average, data, next_settings());
   }
 
-  /// Of the updates since the last call; waits for the one in flight.
+  /// Of the updates since the last call; waits for the one that is under way.
   UpdateSums take_sums() {
-    if (in_flight_) note(result_of(*std::exchange(in_flight_, std::nullopt)));
+    updates_.finish();
     return std::exchange(sums_, {});
   }
 
  private:
+  /// Adam has counted the update that is under way.
   UpdateSettings next_settings() const {
     const auto step = parts_.adam.steps() + 1;
     return {.learning_rate = learning_rate(options_.train, options_.model.d_model, step),
@@ -61,11 +62,9 @@ class UpdateLoop {
             .key = mix(1, static_cast<std::uint64_t>(step))};
   }
 
-  void note(const UpdateResult& result) { sums_ += result.sums; }
-
   UpdatedParts parts_;
   const RunOptions& options_;
-  std::optional<StartedUpdate> in_flight_;
+  UpdatePipeline updates_;
   UpdateSums sums_;
 };
 
@@ -119,8 +118,7 @@ TrainingBenchmark benchmark_updates(const RunOptions& options, const UpdateSourc
     const bool enough =
         result.updates >= source.least_updates || seconds_since(start) >= 5.0 * seconds;
     if (warm && seconds_since(start) >= seconds && enough) break;
-    const auto data = timed(workers.seconds().data, [&] { return stream.next(); });
-    updates.step(data);
+    updates.step(timed(workers.seconds().data, [&] { return stream.next(); }));
     ++result.updates;
   }
   const auto sums = updates.take_sums();

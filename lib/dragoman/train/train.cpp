@@ -37,8 +37,8 @@ namespace fs = std::filesystem;
 constexpr const char* text_record = "text.json";
 
 /// \throws DataError if the checkpoint was trained on other text
-void expect_text_of(const Checkpoint& checkpoint, const TextIdentity& text,
-                    const TrainRequest& request) {
+void expect_identity_of(const Checkpoint& checkpoint, const TextIdentity& text,
+                        const TrainRequest& request) {
   const auto identity = identity_of_run(checkpoint);
   expect_same_text(identity.value(text_sha256_key, std::string()), text.sha256, request.run_dir);
   // These belong to the files, whose sizes are not part of the checksum.
@@ -117,7 +117,7 @@ TrainingData lead_data(const TrainRequest& request, const std::optional<Checkpoi
                        const std::optional<Vocabulary>& known, Communicator& group) {
   const DataFolder folder(request);
   const auto text = folder.identify();
-  if (checkpoint) expect_text_of(*checkpoint, text, request);
+  if (checkpoint) expect_identity_of(*checkpoint, text, request);
   const auto vocabulary = known ? *known : folder.learned(text);
   if (group.size() > 1) share_vocabulary(group, vocabulary);
   return folder.prepare(vocabulary, text);
@@ -244,7 +244,7 @@ void expect_text_of(const Checkpoint& checkpoint, const TrainRequest& request) {
   const auto& data = request.options.data;
   const auto text = read_text_identity(data.train_source, data.train_target,
                                        data_folder_of(request) / text_record);
-  expect_text_of(checkpoint, text, request);
+  expect_identity_of(checkpoint, text, request);
 }
 
 TrainingEnd train(const TrainRequest& request) {

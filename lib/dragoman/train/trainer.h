@@ -80,7 +80,7 @@ class Trainer {
   DataParallel workers_;
   Adam adam_;
   WeightAverage average_;
-  UpdatePipeline updates_;                ///< the state is that before the one that is under way
+  UpdatePipeline updates_;                ///< `state_` is that before the one under way
   std::optional<CheckpointStore> store_;  ///< of rank 0, as the report
   std::optional<TrainingReport> report_;
   std::optional<TrainingStream> stream_;

@@ -12,23 +12,25 @@ namespace dragoman {
 /// so that the GPU never waits for the host; what they do to the weights is the same.
 class UpdatePipeline {
  public:
-  /// What an update is to do, asked when it is started.
+  /// Called when an update is started: what it is to do.
   /// \param unread updates before it whose results are not known; they are expected to be applied
-  using Settings = std::function<UpdateSettings(std::int64_t unread)>;
+  using ChooseSettings = std::function<UpdateSettings(std::int64_t unread)>;
 
-  /// Told of each update in order, once its result is known.
-  using Done = std::function<void(const UpdateData& data, const UpdateSettings& settings,
-                                  const UpdateResult& result)>;
+  /// Called for each update in order, once its result is known.
+  using OnDone = std::function<void(const UpdateData& data, const UpdateSettings& settings,
+                                    const UpdateResult& result)>;
 
-  /// \param ahead start an update before the result of the previous one is read: of a process that
-  ///     is alone, with one worker
-  UpdatePipeline(const UpdatedParts& parts, bool ahead, Settings settings, Done done);
+  /// \param ahead start an update before the result of the previous one is read; only for a process
+  ///     that is alone, with one worker
+  UpdatePipeline(const UpdatedParts& parts, bool ahead, ChooseSettings choose, OnDone on_done);
+  UpdatePipeline(const UpdatePipeline&) = delete;
+  UpdatePipeline& operator=(const UpdatePipeline&) = delete;
 
-  /// Does an update, or starts it and finishes the one before it.
+  /// Does an update; ahead, starts it and reads the result of the one before it. If that one was
+  /// not applied, this one has changed nothing either, and is started again.
   void run(UpdateData data);
 
-  /// Waits for the update that is under way, if there is one. If an earlier one was not applied, it
-  /// had changed nothing, and is done again as the step that it now is.
+  /// Waits for the update that is under way, if there is one.
   void finish();
 
   /// The data of the update that is under way; null = none.
@@ -42,12 +44,12 @@ class UpdatePipeline {
   };
 
   void start(UpdateData data);
-  void finish(const Started& started);
+  void read_result(const Started& started);
 
   UpdatedParts parts_;
   bool ahead_;
-  Settings settings_;
-  Done done_;
+  ChooseSettings choose_;
+  OnDone on_done_;
   std::optional<Started> started_;  // its result has not been read
 };
 

@@ -99,12 +99,11 @@ class TextTranslation {
     for (;;) {
       while (!ended_ && in_work_.has_room() && (in_work_.empty() || !source_.would_wait()))
         start(read_chunk());
-      if (in_work_.empty()) break;
-      write_first();
+      if (in_work_.empty() || !write_first()) break;
     }
+    log_.finish();
     if (failure_) std::rethrow_exception(failure_);
     target_.finish();
-    log_.finish();
   }
 
  private:
@@ -160,7 +159,8 @@ class TextTranslation {
     return translations;
   }
 
-  void write_first() {
+  /// \return whether the text goes on: no line of the chunk has failed
+  bool write_first() {
     const auto [chunk, translated] = in_work_.take_first();
     const auto& [translations, failure] = translated;
     for (std::size_t i = 0; i < translations.size(); ++i) {
@@ -169,7 +169,8 @@ class TextTranslation {
           translations[i], chunk.first_line + static_cast<std::int64_t>(i), text_.format));
     }
     target_.flush();
-    if (failure) std::rethrow_exception(failure);
+    if (failure) failure_ = failure;
+    return !failure;
   }
 
   TextToTranslate text_;
@@ -180,7 +181,7 @@ class TextTranslation {
   TranslationProgress progress_;
   std::int64_t lines_read_ = 0;
   bool ended_ = false;          // the source, or by a fault
-  std::exception_ptr failure_;  // of reading
+  std::exception_ptr failure_;  // of a line that cannot be read or translated
   std::stop_source stop_;
   ChunksInWork<LineChunk, TranslatedChunk> in_work_;
 };

@@ -36,7 +36,8 @@ std::string format_translation(const Translation& translation, std::int64_t numb
 /// Translates all lines of a text in order, `batch_lines` at a time, so that memory does not grow
 /// with it. Lines that are there are translated at once if reading more would block.
 /// The log has warnings by `TranslationLog` and, while a file is translated, its progress.
-/// \throws DataError as `LineReader`, `LineWriter` and `TargetPrefixes` do
+/// \throws DataError as `LineReader`, `LineWriter` and `TargetPrefixes` do, LineError as
+///     `LineTranslator`; the lines before the fault are written, but `target` is not finished
 void translate_text(TextToTranslate text, const LineTranslator& translator, LineWriter& target);
 
 }  // namespace dragoman

@@ -33,7 +33,7 @@ void align_found(const TranslationTask& task, const EnsembleWorker& worker,
                  std::span<TranslationPart* const> batch) {
   const bool are_result = !task.options.reranker && !task.options.consensus;
   for (auto* part : batch) part->alignments.resize(part->n_best.size());
-  for (std::int64_t n = 0; n < task.candidates(); ++n) {
+  for (std::int64_t n = 0; n < task.kept_candidates(); ++n) {
     const auto rank = static_cast<std::size_t>(n);
     std::vector<FoundHypothesis> wanted;
     for (auto* part : batch) {
@@ -47,7 +47,6 @@ void align_found(const TranslationTask& task, const EnsembleWorker& worker,
 }
 
 void align_chosen(const TranslationTask& task, std::span<const FoundHypothesis> chosen) {
-  if (!task.options.alignment) return;
   std::vector<FoundHypothesis> wanted;
   for (const auto& one : chosen)
     if (!task.copies_unknown(one.part->n_best[one.rank])) wanted.push_back(one);

@@ -19,8 +19,7 @@ struct FoundHypothesis {
 void align_found(const TranslationTask& task, const EnsembleWorker& worker,
                  std::span<TranslationPart* const> batch);
 
-/// Aligns on all workers what has been chosen later, unless `align_found` has done so: nothing if
-/// `options.alignment` is not set.
+/// Aligns on all workers what has been chosen later; skips what `align_found` has aligned.
 void align_chosen(const TranslationTask& task, std::span<const FoundHypothesis> chosen);
 
 }  // namespace dragoman

@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-// Which of the hypotheses that were found is a translation.
 namespace dragoman {
 
 namespace {
@@ -86,12 +85,11 @@ void rerank_parts(const TranslationTask& task, std::span<TranslationPart* const>
       text.candidates.push_back(text_of(task, *part, rank));
   }
   const auto scores = task.options.reranker->score(texts, task.search, task.context.stop);
+  for (std::size_t i = 0; i < parts.size(); ++i) rerank(scores[i], task.search.n_best, *parts[i]);
+  if (!task.options.alignment) return;
   std::vector<FoundHypothesis> kept;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    rerank(scores[i], task.search.n_best, *parts[i]);
-    for (std::size_t rank = 0; rank < parts[i]->n_best.size(); ++rank)
-      kept.push_back({parts[i], rank});
-  }
+  for (auto* part : parts)
+    for (std::size_t rank = 0; rank < part->n_best.size(); ++rank) kept.push_back({part, rank});
   align_chosen(task, kept);
 }
 

@@ -14,8 +14,8 @@ namespace dragoman {
 namespace {
 
 LineInWork encode_line(const TranslationTask& task, std::int64_t number, std::string_view text) {
-  const auto& [source_side, target_side, joint] = task.vocabulary;
-  auto source = encode_source(text, source_side, task.options.max_source_length, task.context.stop);
+  const auto& tokenizer = task.vocabulary.source;
+  auto source = encode_source(text, tokenizer, task.options.max_source_length, task.context.stop);
   LineInWork line;
   line.translation.split = source.split;
   line.translation.cut = source.cut;
@@ -23,11 +23,11 @@ LineInWork encode_line(const TranslationTask& task, std::int64_t number, std::st
   const auto of_line =
       mix(static_cast<std::uint64_t>(task.options.seed), static_cast<std::uint64_t>(number));
   for (std::size_t i = 0; i < source.parts.size(); ++i) {
-    source_side.end_source(source.parts[i]);
+    tokenizer.end_source(source.parts[i]);
     line.parts.push_back({.source = std::move(source.parts[i]),
                           .text = std::move(source.texts[i]),
                           .cut = source.cuts[i],
-                          .prefix = target_side.prefix(),
+                          .prefix = task.vocabulary.target.prefix(),
                           .stream = mix(of_line, i)});
   }
   return line;

@@ -52,7 +52,7 @@ void keep_distinct(const TranslationTask& task, std::vector<Hypothesis>& found) 
   std::set<std::string> seen;
   std::vector<Hypothesis> kept;
   for (auto& hypothesis : found) {
-    if (std::ssize(kept) == task.candidates()) break;
+    if (std::ssize(kept) == task.kept_candidates()) break;
     if (seen.insert(text_of(task, hypothesis)).second) kept.push_back(std::move(hypothesis));
   }
   found = std::move(kept);
@@ -88,7 +88,7 @@ void search_batch(const TranslationTask& task, const EnsembleWorker& worker, Par
     streams.push_back(part->stream);
   }
   auto options = task.search;
-  options.n_best = task.candidates();
+  options.n_best = task.kept_candidates();
   CancellableScorer scorer(start_scorer(worker, sources, options, prefixes), task.context.stop);
   const auto& target = task.vocabulary.target;
   auto found =

@@ -4,11 +4,13 @@
 
 namespace dragoman {
 
-std::int64_t TranslationTask::candidates() const {
+std::int64_t TranslationTask::kept_candidates() const {
   return options.reranker ? search.beam_size : search.n_best;
 }
 
-bool TranslationTask::wants_distinct_texts() const { return candidates() > 1 && !search.sample; }
+bool TranslationTask::wants_distinct_texts() const {
+  return kept_candidates() > 1 && !search.sample;
+}
 
 bool TranslationTask::has_unknown(const Hypothesis& hypothesis) const {
   const auto unk = vocabulary.target.special().unk;

@@ -41,8 +41,8 @@ struct TranslationTask {
   InferenceWorkers& workers;
   const LinesContext& context;
 
-  /// The hypotheses that a search returns for a part: a reranker chooses among all of its beam.
-  std::int64_t candidates() const;
+  /// Hypotheses that a part keeps after its search: a reranker chooses among all of the beam.
+  std::int64_t kept_candidates() const;
 
   /// Whether hypotheses with equal texts count as one. Samples are independent of each other: a
   /// repeated one says something about the model.

@@ -42,16 +42,16 @@ std::string text_of(const TranslationTask& task, const TranslationPart& part, st
 
 std::vector<std::string> pieces_of(const TranslationTask& task, const TranslationPart& part,
                                    std::size_t rank) {
-  const auto& [source_side, target_side, joint] = task.vocabulary;
+  const auto& tokenizer = task.vocabulary.target;
   const auto& hypothesis = part.n_best[rank];
   std::vector<std::string> pieces;
-  for (const auto id : written_ids(hypothesis)) pieces.push_back(target_side.piece(id));
+  for (const auto id : written_ids(hypothesis)) pieces.push_back(tokenizer.piece(id));
   if (!task.has_unknown(hypothesis)) return pieces;
-  const auto prefix = target_side.pieces(part.prefix_text);
-  const auto source = source_side.pieces(part.text);
+  const auto prefix = tokenizer.pieces(part.prefix_text);
+  const auto source = task.vocabulary.source.pieces(part.text);
   const auto& links = part.alignments[rank];
   for (std::size_t t = 0; t < pieces.size(); ++t) {
-    if (hypothesis.ids[t] != target_side.special().unk) continue;
+    if (hypothesis.ids[t] != tokenizer.special().unk) continue;
     if (t < prefix.size())
       pieces[t] = prefix[t];
     else if (task.search.unknown == UnknownRule::copy && t < links.size())
