@@ -57,6 +57,19 @@ TEST_CASE("a long line is read to its end, wherever its words are", "[unit]") {
   }
 }
 
+TEST_CASE("a line that says the same endlessly counts as a few of its parts", "[unit]") {
+  const auto options = small_options(TokenizerType::unigram, 45);
+  const auto learned_with = [&](int times) {
+    auto lines = test::synthetic_lines();
+    auto& line = lines.emplace_back();
+    for (int i = 0; i < times; ++i) line += "phrase of words ";
+    line.pop_back();
+    return learn_tokenizer(lines, options, 1, "text");
+  };
+  const bool same = learned_with(32 * 1000) == learned_with(32 * 10);
+  CHECK(same);
+}
+
 TEST_CASE("the seed decides which lines are drawn where there are more than wanted", "[unit]") {
   const auto lines = test::synthetic_lines();
   auto options = small_options(TokenizerType::bpe, 45);

@@ -14,6 +14,7 @@
 #include <optional>
 #include <random>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -24,7 +25,7 @@ namespace {
 // Part of the result: sums of floats are taken thread by thread. Hence never the number of cores.
 constexpr int trainer_threads = 16;
 // SentencePiece leaves out longer lines, so they are given in parts.
-constexpr std::size_t longest_part = 4096;  // bytes
+constexpr std::size_t longest_part = 512;  // bytes
 
 /// Another type in each generation of the library.
 using Status = decltype(std::declval<const sentencepiece::SentenceIterator&>().status());
@@ -93,19 +94,24 @@ std::vector<std::string> draw_lines(const LinePasses& text, std::int64_t limit, 
   return drawn;
 }
 
-/// Cuts a line behind blanks or, in a word that is too long, between characters.
+/// Cuts a line behind blanks or, in a word that is too long, between characters. Of equal parts of
+/// a line, as one that says the same endlessly has, the first is kept.
 void append_parts(std::vector<std::string>& parts, std::string line) {
+  if (line.size() <= longest_part) return parts.push_back(std::move(line));
+  std::unordered_set<std::string> seen;
+  const auto append = [&](std::string part) {
+    if (has_text(part) && seen.insert(part).second) parts.push_back(std::move(part));
+  };
   std::size_t at = 0;
   while (line.size() - at > longest_part) {
     const auto blank = std::string_view(line).substr(at, longest_part).rfind(' ');
     auto end = at + (blank == std::string_view::npos ? longest_part : blank + 1);
     while (end > at + 1 && (static_cast<unsigned char>(line[end]) & 0xC0) == 0x80) --end;
-    auto part = line.substr(at, end - at);
-    if (has_text(part)) parts.push_back(std::move(part));
+    append(line.substr(at, end - at));
     at = end;
   }
   if (at > 0) line.erase(0, at);
-  if (has_text(line)) parts.push_back(std::move(line));
+  append(std::move(line));
 }
 
 /// The lines in random order and of limited length, which the pieces learned do not depend on: the
