@@ -51,8 +51,12 @@ struct Evaluate {
     if (!models.empty()) {
       if (!translated_to.empty()) expect_writable(translated_to);
       of_run = open_system();
-      for (const auto& run : of_run->runs) expect_no_file_of(run.checkpoint, translated_to);
       lines = read_input(source, LineUse::training);
+      const auto is_blank = [](const std::string& line) {
+        return line.find_first_not_of(" \t") == std::string::npos;
+      };
+      if (std::ranges::all_of(lines, is_blank))
+        log_warning(source + ": no line has text, and so no translation will have any");
     }
     // Of a run, the texts are compared before they are translated.
     auto system = of_run ? ScoredText{source == "-" ? "standard input" : source, lines}

@@ -6,6 +6,8 @@
 #include "dragoman/core/log.h"
 #include "dragoman/core/output_place.h"
 #include "dragoman/core/quantity.h"
+#include "dragoman/run/manifest.h"
+#include "dragoman/run/model_file.h"
 #include "dragoman/text/text_file.h"
 
 #include <sys/stat.h>
@@ -30,6 +32,37 @@ bool is_input(const std::string& file, const std::string& input) {
   const int found =
       input == standard_stream ? ::fstat(STDIN_FILENO, &other) : ::stat(input.c_str(), &other);
   return found == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
+/// Whether reading the file takes what others would read from standard input. A file that is opened
+/// as /dev/stdin is read from its beginning.
+bool is_standard_input(const std::string& file) {
+  std::error_code error;
+  return file == standard_stream || (!file.empty() && is_input(file, standard_stream) &&
+                                     !std::filesystem::is_regular_file(file, error));
+}
+
+/// The run or checkpoint that a file is part of; empty if it is of none, or not there.
+std::filesystem::path model_around(const std::filesystem::path& file) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const auto real = fs::canonical(file, error);
+  if (error || !fs::is_regular_file(real, error)) return {};
+  const auto folder = real.parent_path();
+  if (fs::exists(folder / manifest_file, error) && fs::exists(folder / model_file, error))
+    return folder;
+  const auto name = real.filename().string();
+  const bool is_of_runs = name == config_file || name == "train.jsonl" || name == "LOCK" ||
+                          name == "latest" || name.starts_with("best-");
+  if (is_of_runs && fs::is_directory(folder / "checkpoints", error)) return folder;
+  return {};
+}
+
+/// \throws OptionsError if the output would take the place of a file of a model
+void expect_no_model_file(const std::string& output) {
+  if (const auto model = model_around(output); !model.empty())
+    throw OptionsError(concat(output, ": is a file of the model ", model.string(),
+                              ", and would be overwritten; name another one"));
 }
 
 /// \throws OptionsError for a name that this program would read as a compressed file
@@ -67,11 +100,13 @@ void warn_of_long_texts(std::int64_t count, const std::string& consequence, std:
 
 LineWriter open_output(const std::string& file) {
   expect_plain_name(file);
+  expect_no_model_file(file);
   return is_standard(file) ? LineWriter::standard_output() : LineWriter(file);
 }
 
 void write_output(const std::string& file, const std::string& text) {
   expect_plain_name(file);
+  expect_no_model_file(file);
   if (is_standard(file))
     std::cout << text;
   else
@@ -101,6 +136,7 @@ CLI::Validator a_folder() {
 
 void expect_writable(const std::string& file) {
   expect_plain_name(file);
+  expect_no_model_file(file);
   if (std::filesystem::is_directory(file))
     throw DataError(file + ": is a folder; give the name of a file");
   if (!is_standard(file) && !output_place(file).in_place) const AtomicFile trial(file);
@@ -116,20 +152,13 @@ void expect_other_file(const std::string& output, const std::string& input,
       option, ' ', output, ": is a file that is read, and would be overwritten; name another one"));
 }
 
-void expect_no_file_of(const std::filesystem::path& folder, const std::string& output) {
-  std::error_code missing;
-  for (std::filesystem::directory_iterator at(folder, missing), end; !missing && at != end;
-       at.increment(missing))
-    expect_other_file(output, at->path().string());
-}
-
 void expect_one_standard_input(const std::vector<NamedText>& texts) {
   const NamedText* reader = nullptr;
   for (const auto& text : texts) {
-    if (text.file != standard_stream) continue;
+    if (!is_standard_input(text.file)) continue;
     if (reader != nullptr)
-      throw OptionsError(concat(text.option, " -: standard input is read by ", reader->option,
-                                " already; write one of the two texts to a file"));
+      throw OptionsError(concat(text.option, ' ', text.file, ": standard input is read by ",
+                                reader->option, " already; write one of the two texts to a file"));
     reader = &text;
   }
 }

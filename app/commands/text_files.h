@@ -36,10 +36,11 @@ void warn_of_long_texts(std::int64_t count, const std::string& consequence, std:
 /// messages
 std::string clean_argument(const std::string& place, const std::string& line);
 
-/// The text file of -o; "-" or none = standard output. \throws DataError if it cannot be made.
+/// The text file of -o; "-" or none = standard output. \throws DataError if it cannot be made;
+/// OptionsError if it is a file of a run or of a checkpoint.
 LineWriter open_output(const std::string& file);
 
-/// Writes a whole text where -o says; "-" or none = standard output. \throws DataError
+/// Writes a whole text where -o says; "-" or none = standard output. \throws as `open_output`
 void write_output(const std::string& file, const std::string& text);
 
 /// Refuses "-": standard output holds the results.
@@ -49,7 +50,7 @@ CLI::Validator a_file();
 CLI::Validator a_folder();
 
 /// Creates and removes a file where -o says, so that a long computation is not begun in vain.
-/// \throws DataError if the file could not be written
+/// \throws DataError if the file could not be written; OptionsError as `open_output`
 void expect_writable(const std::string& file);
 
 /// \param input "-" = standard input; empty = none
@@ -57,10 +58,6 @@ void expect_writable(const std::string& file);
 /// \throws OptionsError if the output is the file that is read
 void expect_other_file(const std::string& output, const std::string& input,
                        const std::string& option = "-o");
-
-/// \param folder a model's, which is read
-/// \throws OptionsError if the output is one of its files
-void expect_no_file_of(const std::filesystem::path& folder, const std::string& output);
 
 /// \throws OptionsError if standard input would be read by two of them.
 void expect_one_standard_input(const std::vector<NamedText>& texts);

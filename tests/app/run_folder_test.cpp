@@ -150,6 +150,33 @@ TEST_CASE("the configuration of a checkpoint opens no other file and does not wa
   CHECK_THAT(pipe.err, contains("config.json: is not a regular file"));
 }
 
+TEST_CASE("no output takes the place of a file of a run", "[e2e]") {
+  const test::TemporaryDirectory folder;
+  const auto run = (folder / "run").string();
+  fs::copy(test::small_run(), run, fs::copy_options::recursive);
+  const auto checkpoint = fs::directory_iterator(fs::path(run) / "checkpoints")->path().string();
+  std::ofstream(folder / "text") << "a b\n";
+  const auto text = (folder / "text").string();
+  const std::vector<std::vector<std::string>> commands = {
+      {"report", "-m", run},
+      {"translate", "-m", run, "-i", text},
+      {"evaluate", "-m", run, "--source", text, "--reference", text},
+      {"analyze", "attention", "-m", run, "a b", "-f", "html"},
+      {"shortlist", "-m", run, "--source", text, "--target", text}};
+  for (const auto& command : commands)
+    for (const auto& output :
+         {run + "/config.json", run + "/train.jsonl", checkpoint + "/model.safetensors",
+          checkpoint + "/tokenizer.model"}) {
+      const auto before = test::content_of(output);
+      const auto result = dragoman(test::with(command, {"-o", output}));
+      CAPTURE(command, output, result.err);
+      CHECK(result.exit_code == 2);
+      CHECK_THAT(result.err, contains(output + ": is a file of the model"));
+      CHECK(test::content_of(output) == before);
+    }
+  CHECK(dragoman({"translate", "-m", run, "-i", text, "-o", run + "/translations"}).exit_code == 0);
+}
+
 TEST_CASE("a manifest that is a circle of links is an error by its name", "[e2e]") {
   const test::CheckpointedRun run;
   const auto model = stray_checkpoint(run, "circle");

@@ -204,6 +204,8 @@ TEST_CASE("a dash is standard input and standard output, once", "[e2e]") {
           "--target -: standard input is read by --source");
   refused({"evaluate", "--hypothesis", "-", "--reference", "-"},
           "--reference -: standard input is read by --hypothesis");
+  refused({"evaluate", "--hypothesis", "/dev/stdin", "--reference", "-"},
+          "--reference -: standard input is read by --hypothesis");
   refused({"evaluate", "-m", run, "--source", "-", "--reference", "x", "--against", "-"},
           "--against -: standard input");
   refused({"analyze", "heads", "-m", run, "--source", "-", "--target", "-"},
