@@ -11,6 +11,7 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
+#include "dragoman/core/thread.h"
 #include "dragoman/corpus/parallel_text.h"
 #include "dragoman/distributed/launch.h"
 #include "dragoman/run/manifest.h"
@@ -38,6 +39,14 @@ namespace {
 
 constexpr const char* search_option = "--search";
 
+/// \throws DataError if no line has text
+void expect_text(const std::string& file) {
+  LineReader reader(file, LineUse::training);
+  while (const auto line = reader.next())
+    if (line->text.find_first_not_of(" \t") != std::string::npos) return;
+  throw DataError(file + ": no line has text; give another file");
+}
+
 /// What `distill` and `back-translate` have in common: a text is translated by trained models, and
 /// then a model is trained on it.
 struct SyntheticTraining : TrainArguments {
@@ -45,6 +54,7 @@ struct SyntheticTraining : TrainArguments {
   std::vector<std::filesystem::path> models;
   std::string checkpoint, device = "cpu";
   std::vector<std::string> search;       ///< search_option
+  std::int64_t workers = 0;              ///< that translate
   std::vector<std::string> monolingual;  ///< texts without a translation
   Languages languages;
 
@@ -60,7 +70,7 @@ struct SyntheticTraining : TrainArguments {
     const LineTranslator translator(
         inference_models(runs, options.search, device, "--translate-device"),
         runs.front().vocabulary, options.search,
-        {.max_source_length = options.data.max_length, .seed = options.seed});
+        {.workers = workers, .max_source_length = options.data.max_length, .seed = options.seed});
     log_info(concat(command, ": ", translator.description()));
     const auto made = make_synthetic_text(
         {.folder = synthetic_folder(), .texts = texts, .origin = origin_of(runs, options)},
@@ -103,6 +113,7 @@ struct SyntheticTraining : TrainArguments {
       throw DataError(concat(run_dir.string(), ": contains a run without the translations of '",
                              command, "'; choose another output folder"));
     expect_inference_device_name("--translate-device", device);
+    for (const auto& text : monolingual) expect_text(text);
     const auto training = request(options);
     expect_trainable(training);
     if (!original.train_source.empty())
@@ -220,6 +231,10 @@ void add_model_options(CLI::App& sub, SyntheticTraining& arguments, const std::s
   sub.add_option("--translate-device", arguments.device,
                  "Where the translating models compute: cpu, cuda or cuda:N")
       ->capture_default_str();
+  sub.add_option("--translate-workers", arguments.workers,
+                 "Threads that translate; 0 = one per core, on a GPU 2")
+      ->capture_default_str()
+      ->check(CLI::Range(std::int64_t{0}, most_threads));
 }
 
 /// Adds a command with all that both have.

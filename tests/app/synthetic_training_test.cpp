@@ -231,7 +231,7 @@ TEST_CASE(
   };
   const auto blank = translate(teacher.in("blank"));
   CHECK(blank.exit_code == 1);
-  CHECK_THAT(blank.err, test::contains("blank: no line to be translated has text"));
+  CHECK_THAT(blank.err, test::contains("blank: no line has text"));
   CHECK(translate(teacher.small).exit_code == 0);
 }
 
@@ -278,6 +278,8 @@ TEST_CASE("what would end the training at once is found before the translation",
   ends({"distill", "-m", teacher.path, "--preset", "tiny", "-o", run, "--monolingual",
         teacher.small, "--keep-original"},
        "--keep-original has no effect without parallel text");
+  std::ofstream(teacher.in("blank")) << "\n  \n";
+  refused({"--monolingual", teacher.in("blank")}, "blank: no line has text");
   refused_target(missing, "missing: cannot be opened");
   refused_target(teacher.in("short"), "short: have");
 
