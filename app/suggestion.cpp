@@ -110,6 +110,9 @@ std::string place_of(const CLI::App& command) {
 
 std::string unknown_option(const CLI::App& command, const std::string& word) {
   const auto name = word.substr(0, word.find('='));
+  if (has(flags_of_command(command), name))
+    return concat(place_of(command), printable(name, shown_bytes),
+                  " stands before the command; write it after its name");
   const auto meant = option_meant(command, word);
   return concat(place_of(command), "no option ", printable(name, shown_bytes),
                 meant.empty() ? "" : "; did you mean " + meant + '?');

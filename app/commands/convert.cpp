@@ -17,6 +17,7 @@
 #include "dragoman/core/log.h"
 #include "dragoman/corpus/corpus.h"
 #include "dragoman/report/text_table.h"
+#include "dragoman/run/manifest.h"
 #include "dragoman/tensor/device.h"
 #include "dragoman/text/language_tags.h"
 
@@ -104,6 +105,10 @@ struct Convert {
     if (is_marian(folder)) return "marian";
     if (is_ctranslate2(folder)) return "ctranslate2";
     if (is_fairseq(folder)) return "fairseq";
+    if (std::filesystem::exists(folder / "checkpoints") ||
+        std::filesystem::exists(folder / manifest_file))
+      throw DataError(concat(input.string(), ": is a run of this program already; give it to -m, ",
+                             "or write it in another format with --to"));
     throw DataError(concat(input.string(), ": model format not recognised; name it with --from ",
                            "ctranslate2, fairseq, huggingface or marian"));
   }

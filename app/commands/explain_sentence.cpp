@@ -10,11 +10,19 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cstdint>
 #include <iostream>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 namespace dragoman::app {
+
+namespace {
+
+constexpr std::int64_t most_pieces = 1024;  // a square of so many numbers is printed
+
+}  // namespace
 
 void explain_sentence(const ExplainedSentence& sentence, const ExplainOutput& output) {
   LinePair pair = {clean_argument("sentence", sentence.text),
@@ -24,6 +32,12 @@ void explain_sentence(const ExplainedSentence& sentence, const ExplainOutput& ou
   auto run = load_run(sentence.model, sentence.checkpoint);
   choose_named_languages(run.vocabulary, sentence.languages);
   const auto kind = attention_part(sentence.kind);
+  for (const auto& [place, side, text] :
+       {std::tuple("sentence", &run.vocabulary.source, &pair.source),
+        std::tuple("--target", &run.vocabulary.target, &pair.target)})
+    if (const auto pieces = std::ssize(side->encode(*text)); pieces > most_pieces)
+      throw OptionsError(concat(place, ": has ", pieces, " pieces, but attention between at most ",
+                                most_pieces, " is shown; shorten it"));
   TargetReminder(run.vocabulary.source, "sentence").tell(1, pair.source);
   std::optional<Translation> translation;
   if (pair.target.empty() && kind != AttentionPart::encoder)

@@ -4,6 +4,7 @@
 #include "dragoman/core/log.h"
 #include "dragoman/core/shell_quoted.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace dragoman::app {
@@ -15,7 +16,7 @@ namespace {
 std::string doubled_limit(const TrainingEnd& end, const TrainOptions& options) {
   if (options.decays() && options.decay_steps <= end.step) return {};
   if (end.option.empty()) return {};
-  return concat(end.option, '=', std::llround(2.0 * end.spent));
+  return concat(end.option, '=', std::max(1LL, std::llround(2.0 * end.spent)));
 }
 
 /// What starts as many processes again: "mpirun -n 2 "; empty for one.

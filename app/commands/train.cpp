@@ -44,8 +44,11 @@ struct Train : TrainArguments {
     const auto options = run_options("train");
     if (dump_config) return write_configuration(options);
     if (options.data.train_source.empty())
-      throw OptionsError(
-          "data.train_source: no training text; give --train-source and --train-target");
+      throw OptionsError(concat(
+          "data.train_source: no training text; give --train-source and --train-target",
+          !run_dir.empty() && std::filesystem::exists(run_dir / "checkpoints")
+              ? concat(". 'train -o ", run_dir.string(), "' alone resumes the run that is there")
+              : std::string()));
     auto request = this->request(options);
     if (check) return report(request);
     if (run_dir.empty()) throw OptionsError("train: no run folder given; use -o RUN_DIR");

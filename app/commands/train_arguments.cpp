@@ -90,10 +90,18 @@ RunOptions TrainArguments::stored_run_options(const std::string& command) const 
     std::error_code ignored;
     return std::filesystem::exists(path, ignored);
   };
-  if (!run_dir.empty() && exists(own)) return read_stored_options(own, overrides, flags);
   const auto checkpoint = run_dir.empty() || !exists(run_dir / "checkpoints")
                               ? std::nullopt
                               : CheckpointStore(run_dir).newest_good(Damaged::skip);
+  if (!run_dir.empty() && exists(own)) {
+    try {
+      return read_stored_options(own, overrides, flags);
+    } catch (const OptionsError& error) {
+      if (!checkpoint) throw;
+      throw OptionsError(concat(error.what(), ". Without this file, the run resumes with that of ",
+                                "its checkpoint"));
+    }
+  }
   if (!checkpoint)
     throw OptionsError(concat(command,
                               ": no configuration or preset given; use -c CONFIG.json or "

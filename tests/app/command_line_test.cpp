@@ -65,6 +65,8 @@ TEST_CASE("a mistyped command or option gets a suggestion", "[unit]") {
              contains("translate: no option --beam_size; did you mean --beam-size?"));
   CHECK_THAT(refused({"train", "--quux"}),
              contains("train: no option --quux; see 'dragoman train --help'"));
+  CHECK_THAT(refused({"--preset", "tiny", "train"}),
+             contains("train: --preset stands before the command; write it after its name"));
   CHECK_THAT(refused({"score", "stray"}), contains("score: takes no argument stray;"));
   CHECK_THAT(refused({"translate", "-m", "x", "/dev/null"}),
              contains("translate: takes no argument /dev/null; did you mean --input /dev/null?"));

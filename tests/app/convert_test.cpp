@@ -126,6 +126,9 @@ TEST_CASE("convert wants one direction and a folder that is free", "[e2e]") {
       dragoman({"convert", "--to", "ctranslate2", converted.run, "-o", converted.ct2});
   CHECK(taken.exit_code == 1);
   CHECK(test::contains(converted.ct2).match(taken.err));
+  const auto ours = dragoman({"convert", "--from", "auto", converted.run, "-o", "x"});
+  CHECK(ours.exit_code == 1);
+  CHECK_THAT(ours.err, test::contains("is a run of this program already"));
 }
 
 TEST_CASE("convert refuses what it would not use, and numbers for names", "[e2e]") {

@@ -52,8 +52,10 @@ TEST_CASE("an unknown example ends with exit code 2 and the known names", "[e2e]
   CHECK(dragoman({"explain", "--columns", "3"}).exit_code == 2);
 }
 
-TEST_CASE("explain refuses a blank sentence, and warns of one longer than the model was trained on",
-          "[e2e]") {
+TEST_CASE(
+    "explain refuses a blank or an endless sentence, and warns of one longer than the model was "
+    "trained on",
+    "[e2e]") {
   const test::TemporaryDirectory folder;
   const auto run = test::train_small_run(folder, {"data.max_length=20"}).string();
   for (const char* blank : {"", "   ", "\t"}) {
@@ -61,6 +63,11 @@ TEST_CASE("explain refuses a blank sentence, and warns of one longer than the mo
     CHECK(refused.exit_code == 2);
     CHECK_THAT(refused.err, test::contains("explain: -m needs a sentence"));
   }
+  std::string endless;
+  for (int i = 0; i < 700; ++i) endless += "a b ";
+  const auto too_long = dragoman({"explain", "-m", run, endless});
+  CHECK(too_long.exit_code == 2);
+  CHECK_THAT(too_long.err, test::contains("at most 1024 is shown; shorten it"));
   const auto warning_of = [&](const std::vector<std::string>& more) {
     const auto result = dragoman(test::with({"explain", "-m", run}, more));
     CHECK(result.exit_code == 0);

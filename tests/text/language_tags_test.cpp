@@ -139,7 +139,7 @@ TEST_CASE("a model with a token for each language refuses to guess one", "[unit]
   CHECK_THROWS_WITH(with_languages(vocabulary, {.source = "l1"}), unnamed);
   CHECK_THROWS_WITH(with_languages(vocabulary, {.target = "l1"}), unnamed);
   CHECK_THROWS_WITH(with_languages(vocabulary, {.source = "l1", .target = "x"}),
-                    test::contains("x: the model translates into 21 languages: l0, l1, l10, "));
+                    test::contains("x: the model translates into l0, l1, l10, "));
   CHECK_THROWS_WITH(with_languages(with_tokens(2), {.source = "x", .target = "l1"}),
                     test::contains("x: the model translates from l0, l1; choose one of these"));
 }

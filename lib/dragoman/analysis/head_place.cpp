@@ -35,7 +35,7 @@ HeadPlace head_place(std::string_view text) {
   }
   throw OptionsError(concat("head '", printable(text, 80),
                             "': is not of the form KIND:LAYER.HEAD; write "
-                            "encoder:1.2, decoder:4.1 or cross:2.3"));
+                            "encoder:1.2, decoder:4.1 or cross:2.3, several with blanks between"));
 }
 
 }  // namespace dragoman

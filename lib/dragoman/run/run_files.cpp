@@ -39,11 +39,21 @@ ModelKind stored_kind(const Metadata& metadata, const std::filesystem::path& che
                            printable(stored->second, 40), "; use a newer dragoman"));
 }
 
+/// What makes a model of that kind.
+std::string_view training_of(ModelKind kind) {
+  switch (kind) {
+    case ModelKind::translation: return "train";
+    case ModelKind::classifier: return "classify train";
+    case ModelKind::language_model: return "lm train";
+  }
+  return {};
+}
+
 void expect_kind(ModelKind found, ModelKind expected, const std::filesystem::path& checkpoint) {
   if (found != expected)
     throw DataError(concat(checkpoint.string(), ": its model is of the kind ", name_of(found),
                            ", not ", name_of(expected), "; use 'dragoman ", command_of(found),
-                           "' for it"));
+                           "' for it, or a model of 'dragoman ", training_of(expected), "'"));
 }
 
 }  // namespace

@@ -54,16 +54,11 @@ bool has_piece(const Tokenizer& tokenizer, const std::string& name) {
 
 [[noreturn]] void refuse_language(const std::string& code, const char* role,
                                   const std::vector<std::string>& known) {
-  constexpr std::size_t most = 20;
   std::string names;
-  for (std::size_t i = 0; i < std::min(most, known.size()); ++i)
-    names += (i > 0 ? ", " : "") + known[i];
+  for (const auto& name : known) names += (names.empty() ? "" : ", ") + name;
   throw OptionsError(concat("language ", printable(code, 40), ": the model translates ", role,
                             known.empty() ? " no language by name; leave it out"
-                            : known.size() > most
-                                ? concat(' ', known.size(), " languages: ", names,
-                                         " and so on; choose one that 'dragoman info' lists")
-                                : concat(' ', names, "; choose one of these")));
+                                          : concat(' ', names, "; choose one of these")));
 }
 
 std::int32_t tag_id(const Tokenizer& tokenizer, const std::string& code, const TagForm& form) {
