@@ -39,14 +39,9 @@ ModelKind stored_kind(const Metadata& metadata, const std::filesystem::path& che
                            printable(stored->second, 40), "; use a newer dragoman"));
 }
 
-/// What makes a model of that kind.
-std::string_view training_of(ModelKind kind) {
-  switch (kind) {
-    case ModelKind::translation: return "train";
-    case ModelKind::classifier: return "classify train";
-    case ModelKind::language_model: return "lm train";
-  }
-  return {};
+/// The command that makes a model of that kind.
+std::string training_of(ModelKind kind) {
+  return kind == ModelKind::translation ? "train" : concat(command_of(kind), " train");
 }
 
 void expect_kind(ModelKind found, ModelKind expected, const std::filesystem::path& checkpoint) {
