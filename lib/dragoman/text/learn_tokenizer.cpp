@@ -24,8 +24,8 @@ namespace {
 
 // Part of the result: sums of floats are taken thread by thread. Hence never the number of cores.
 constexpr int trainer_threads = 16;
-// SentencePiece leaves out longer lines, so they are given in parts.
-constexpr std::size_t longest_part = 512;  // bytes
+// SentencePiece leaves out longer lines, so they are given in short parts.
+constexpr std::size_t longest_line = 4096, longest_part = 512;  // bytes
 
 /// Another type in each generation of the library.
 using Status = decltype(std::declval<const sentencepiece::SentenceIterator&>().status());
@@ -97,7 +97,7 @@ std::vector<std::string> draw_lines(const LinePasses& text, std::int64_t limit, 
 /// Cuts a line behind blanks or, in a word that is too long, between characters. Of equal parts of
 /// a line, as one that says the same endlessly has, the first is kept.
 void append_parts(std::vector<std::string>& parts, std::string line) {
-  if (line.size() <= longest_part) return parts.push_back(std::move(line));
+  if (line.size() <= longest_line) return parts.push_back(std::move(line));
   std::unordered_set<std::string> seen;
   const auto append = [&](std::string part) {
     if (has_text(part) && seen.insert(part).second) parts.push_back(std::move(part));
@@ -110,13 +110,11 @@ void append_parts(std::vector<std::string>& parts, std::string line) {
     append(line.substr(at, end - at));
     at = end;
   }
-  if (at > 0) line.erase(0, at);
-  append(std::move(line));
+  append(line.substr(at));
 }
 
-/// The lines in random order and of limited length, which the pieces learned do not depend on: the
-/// trainer looks for repetitions across the ends of lines, in time that grows with the square of a
-/// passage that occurs twice.
+/// The lines in random order and of limited length: the trainer looks for repetitions across the
+/// ends of lines, in time that grows with the square of a passage that occurs twice.
 std::vector<std::string> without_long_repetitions(std::vector<std::string> lines,
                                                   std::uint64_t seed) {
   std::vector<std::string> parts;
@@ -140,7 +138,7 @@ Arguments trainer_arguments(const TokenizerOptions& options) {
           {"bos_id", "2"},
           {"eos_id", "3"},
           {"num_threads", concat(trainer_threads)},
-          {"max_sentence_length", concat(longest_part)},
+          {"max_sentence_length", concat(longest_line)},
           {"minloglevel", "2"}};
 }
 
