@@ -17,7 +17,8 @@
 #include "dragoman/core/log.h"
 #include "dragoman/corpus/corpus.h"
 #include "dragoman/report/text_table.h"
-#include "dragoman/run/manifest.h"
+#include "dragoman/run/model_file.h"
+#include "dragoman/run/run_files.h"
 #include "dragoman/tensor/device.h"
 #include "dragoman/text/language_tags.h"
 
@@ -105,8 +106,7 @@ struct Convert {
     if (is_marian(folder)) return "marian";
     if (is_ctranslate2(folder)) return "ctranslate2";
     if (is_fairseq(folder)) return "fairseq";
-    if (std::filesystem::exists(folder / "checkpoints") ||
-        std::filesystem::exists(folder / manifest_file))
+    if (has_checkpoints(folder) || !model_around(folder / model_file).empty())
       throw DataError(concat(input.string(), ": is a run of this program already; give it to -m, ",
                              "or write it in another format with --to"));
     throw DataError(concat(input.string(), ": model format not recognised; name it with --from ",

@@ -48,19 +48,16 @@ struct Evaluate {
     for (const auto& text : texts()) expect_other_file(translated_to, text.file);
     std::optional<RunSystem> of_run;
     std::vector<std::string> lines;
+    const auto place = source == "-" ? "standard input" : source;
     if (!models.empty()) {
       if (!translated_to.empty()) expect_writable(translated_to);
       of_run = open_system();
       lines = read_input(source, LineUse::training);
-      const auto is_blank = [](const std::string& line) {
-        return line.find_first_not_of(" \t") == std::string::npos;
-      };
-      if (std::ranges::all_of(lines, is_blank))
-        log_warning(source + ": no line has text, and so no translation will have any");
+      if (!lines.empty() && std::ranges::all_of(lines, &std::string::empty))
+        log_warning(place + ": no line has text, and so no translation will have any");
     }
     // Of a run, the texts are compared before they are translated.
-    auto system = of_run ? ScoredText{source == "-" ? "standard input" : source, lines}
-                         : read_scored(hypothesis);
+    auto system = of_run ? ScoredText{place, lines} : read_scored(hypothesis);
     std::vector<ReferenceStream> streams;
     for (const auto& file : references) {
       const auto reference = read_scored(file);

@@ -10,6 +10,7 @@
 #include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
+#include "dragoman/core/joined.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/thread.h"
 #include "dragoman/corpus/parallel_text.h"
@@ -39,12 +40,18 @@ namespace {
 
 constexpr const char* search_option = "--search";
 
-/// \throws DataError if no line has text
-void expect_text(const std::string& file) {
-  LineReader reader(file, LineUse::training);
-  while (const auto line = reader.next())
-    if (line->text.find_first_not_of(" \t") != std::string::npos) return;
-  throw DataError(file + ": no line has text; give another file");
+/// Warns of files without text. \throws DataError if none has any
+void expect_text(const std::vector<std::string>& files) {
+  std::vector<std::string> blank;
+  for (const auto& file : files) {
+    LineReader reader(file, LineUse::training);
+    auto line = reader.next();
+    while (line && line->text.empty()) line = reader.next();
+    if (!line) blank.push_back(file);
+  }
+  if (blank.size() == files.size())
+    throw DataError(joined(blank) + ": no line has text; give another file");
+  for (const auto& file : blank) log_warning(file + ": no line has text");
 }
 
 /// What `distill` and `back-translate` have in common: a text is translated by trained models, and
@@ -113,7 +120,7 @@ struct SyntheticTraining : TrainArguments {
       throw DataError(concat(run_dir.string(), ": contains a run without the translations of '",
                              command, "'; choose another output folder"));
     expect_inference_device_name("--translate-device", device);
-    for (const auto& text : monolingual) expect_text(text);
+    expect_text(texts);
     const auto training = request(options);
     expect_trainable(training);
     if (!original.train_source.empty())

@@ -6,8 +6,7 @@
 #include "dragoman/core/log.h"
 #include "dragoman/core/output_place.h"
 #include "dragoman/core/quantity.h"
-#include "dragoman/run/manifest.h"
-#include "dragoman/run/model_file.h"
+#include "dragoman/run/run_files.h"
 #include "dragoman/text/text_file.h"
 
 #include <sys/stat.h>
@@ -40,22 +39,6 @@ bool is_standard_input(const std::string& file) {
   std::error_code error;
   return file == standard_stream || (!file.empty() && is_input(file, standard_stream) &&
                                      !std::filesystem::is_regular_file(file, error));
-}
-
-/// The run or checkpoint that a file is part of; empty if it is of none, or not there.
-std::filesystem::path model_around(const std::filesystem::path& file) {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  const auto real = fs::canonical(file, error);
-  if (error || !fs::is_regular_file(real, error)) return {};
-  const auto folder = real.parent_path();
-  if (fs::exists(folder / manifest_file, error) && fs::exists(folder / model_file, error))
-    return folder;
-  const auto name = real.filename().string();
-  const bool is_of_runs = name == config_file || name == "train.jsonl" || name == "LOCK" ||
-                          name == "latest" || name.starts_with("best-");
-  if (is_of_runs && fs::is_directory(folder / "checkpoints", error)) return folder;
-  return {};
 }
 
 /// \throws OptionsError if the output would take the place of a file of a model

@@ -37,7 +37,7 @@ void warn_of_long_texts(std::int64_t count, const std::string& consequence, std:
 std::string clean_argument(const std::string& place, const std::string& line);
 
 /// The text file of -o; "-" or none = standard output. \throws DataError if it cannot be made;
-/// OptionsError if it is a file of a run or of a checkpoint.
+/// OptionsError if it is part of a run (`model_around`).
 LineWriter open_output(const std::string& file);
 
 /// Writes a whole text where -o says; "-" or none = standard output. \throws as `open_output`

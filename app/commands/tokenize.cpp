@@ -49,6 +49,7 @@ struct Learn {
             "tokenize train --input -: the text is read more than once, which standard "
             "input cannot be; write it to a file");
     for (const auto& file : inputs) expect_other_file(output, file);
+    expect_writable(output);
     const auto model = learn_tokenizer(
         [this](const auto& visit) {
           for (const auto& file : inputs) each_line(file, visit);

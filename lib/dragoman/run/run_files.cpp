@@ -3,16 +3,20 @@
 #include "dragoman/config/option_text.h"
 #include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/regular_file.h"
 #include "dragoman/core/system_error.h"
 #include "dragoman/run/checkpoint_store.h"
 #include "dragoman/run/foreign_program.h"
+#include "dragoman/run/manifest.h"
 #include "dragoman/run/model_file.h"
 #include "dragoman/storage/sha256.h"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <initializer_list>
 #include <string_view>
 #include <utility>
 
@@ -56,6 +60,32 @@ void expect_kind(ModelKind found, ModelKind expected, const std::filesystem::pat
 void expect_kind(const std::filesystem::path& checkpoint, ModelKind kind) {
   const auto metadata = SafetensorsFile(checkpoint / model_file).metadata();
   expect_kind(stored_kind(metadata, checkpoint), kind, checkpoint);
+}
+
+bool has_checkpoints(const std::filesystem::path& folder) {
+  std::error_code missing;
+  return std::filesystem::is_directory(folder / "checkpoints", missing) &&
+         !CheckpointStore(folder).list().empty();
+}
+
+std::filesystem::path model_around(const std::filesystem::path& file) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const auto real = fs::canonical(file, error);
+  if (error || !fs::is_regular_file(real, error)) return {};
+  const auto folder = real.parent_path();
+  const auto name = real.filename().string();
+  const auto is_any_of = [&name](std::initializer_list<std::string_view> names) {
+    return std::ranges::find(names, name) != names.end();
+  };
+  if (is_any_of({manifest_file, model_file, config_file, joint_file, source_file, target_file,
+                 state_file, "optimizer.safetensors", "validation.json"}) &&
+      fs::exists(folder / manifest_file, error) && fs::exists(folder / model_file, error))
+    return folder;
+  if (!has_checkpoints(folder)) return {};
+  const bool names_checkpoint =
+      (name == "latest" || name.starts_with("best-")) && read_file(real).starts_with("step-");
+  return names_checkpoint || is_any_of({config_file, "train.jsonl", "LOCK"}) ? folder : fs::path();
 }
 
 namespace {

@@ -37,6 +37,13 @@ std::string name_of(ModelKind kind);
 /// \throws DataError if a checkpoint's model is of another kind
 void expect_kind(const std::filesystem::path& checkpoint, ModelKind kind);
 
+/// Whether a folder has checkpoints, as run folders have.
+bool has_checkpoints(const std::filesystem::path& folder);
+
+/// The run or the checkpoint that an existing file is part of: its model, configuration, log, or the
+/// name of a checkpoint; empty if it is of none.
+std::filesystem::path model_around(const std::filesystem::path& file);
+
 /// Opens one checkpoint of a run, verified.
 /// \param run_dir what 'dragoman train' wrote, or one checkpoint folder by itself
 /// \param kind of model that it must have; none = any
