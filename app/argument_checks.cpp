@@ -23,8 +23,10 @@ std::string quoted(const std::string& text) {
   return '"' + printable(text, shown_value_bytes) + '"';
 }
 
-std::string range_fault(const std::string& text, const OptionFacts& facts, bool fits = true) {
-  const std::string range = fits ? facts.range() : "";
+/// \param names_range whether the option's range says what is wrong
+std::string range_fault(const std::string& text, const OptionFacts& facts,
+                        bool names_range = true) {
+  const std::string range = names_range ? facts.range() : "";
   return printable(text, shown_value_bytes) + (range.empty()
                                                    ? " is out of range; choose a smaller number"
                                                    : " is outside the range: " + range);
@@ -36,7 +38,7 @@ std::string number_fault(const std::string& text, const OptionFacts& facts, cons
   const char* end = text.data() + text.size();
   const auto read = std::from_chars(text.data(), end, value);
   if (read.ec == std::errc::result_out_of_range && read.ptr == end)
-    return range_fault(text, facts, /*fits=*/facts.high || text.front() == '-');
+    return range_fault(text, facts, /*names_range=*/facts.high || text.front() == '-');
   const auto as_double = static_cast<double>(value);
   if (read.ec != std::errc{} || read.ptr != end || !std::isfinite(as_double))
     return concat("expected ", kind, ", got ", quoted(text));

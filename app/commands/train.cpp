@@ -8,6 +8,7 @@
 #include "dragoman/core/error.h"
 #include "dragoman/distributed/group.h"
 #include "dragoman/distributed/launch.h"
+#include "dragoman/run/run_files.h"
 #include "dragoman/train/check.h"
 #include "dragoman/train/train.h"
 
@@ -46,7 +47,7 @@ struct Train : TrainArguments {
     if (options.data.train_source.empty())
       throw OptionsError(concat(
           "data.train_source: no training text; give --train-source and --train-target",
-          !run_dir.empty() && std::filesystem::exists(run_dir / "checkpoints")
+          !(preset.empty() && config.empty()) && has_checkpoints(run_dir)
               ? concat(". 'train -o ", run_dir.string(), "' alone resumes the run that is there")
               : std::string()));
     auto request = this->request(options);

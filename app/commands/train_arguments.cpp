@@ -63,6 +63,17 @@ void expect_texts_here(const DataOptions& data, const std::filesystem::path& con
   expect(data.valid_target, "data.valid_target", "--valid-target");
 }
 
+/// \param own the configuration of a run that has checkpoints
+/// \throws OptionsError if it cannot be read, whatever the command sets
+void expect_own_configuration(const std::filesystem::path& own) {
+  try {
+    read_stored_options(own);
+  } catch (const OptionsError& error) {
+    throw OptionsError(concat(error.what(), ". Without this file, the run resumes with that of ",
+                              "its checkpoint"));
+  }
+}
+
 }  // namespace
 
 RunOptions TrainArguments::run_options(const std::string& command) const {
@@ -90,18 +101,13 @@ RunOptions TrainArguments::stored_run_options(const std::string& command) const 
     std::error_code ignored;
     return std::filesystem::exists(path, ignored);
   };
-  const auto checkpoint = run_dir.empty() || !exists(run_dir / "checkpoints")
-                              ? std::nullopt
-                              : CheckpointStore(run_dir).newest_good(Damaged::skip);
+  const bool has_checkpoints = !run_dir.empty() && exists(run_dir / "checkpoints");
   if (!run_dir.empty() && exists(own)) {
-    try {
-      return read_stored_options(own, overrides, flags);
-    } catch (const OptionsError& error) {
-      if (!checkpoint) throw;
-      throw OptionsError(concat(error.what(), ". Without this file, the run resumes with that of ",
-                                "its checkpoint"));
-    }
+    if (has_checkpoints) expect_own_configuration(own);
+    return read_stored_options(own, overrides, flags);
   }
+  const auto checkpoint =
+      has_checkpoints ? CheckpointStore(run_dir).newest_good(Damaged::skip) : std::nullopt;
   if (!checkpoint)
     throw OptionsError(concat(command,
                               ": no configuration or preset given; use -c CONFIG.json or "

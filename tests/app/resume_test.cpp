@@ -45,6 +45,23 @@ TEST_CASE("a run without its configuration resumes with that of its checkpoint",
   CHECK_THAT(edited.err, contains("step-00000006/config.json has it"));
 }
 
+TEST_CASE("a run with a damaged configuration says that its checkpoint has another", "[e2e]") {
+  const test::CheckpointedRun run;
+  const auto own = run.run_dir / "config.json";
+  const auto resume = [&](const std::string& setting) {
+    return dragoman({"train", "-o", run.run_dir.string(), "--set", setting});
+  };
+  const auto mistyped = resume("train.max_stepz=5");
+  CHECK(mistyped.exit_code == 2);
+  CHECK_THAT(mistyped.err, !contains("Without this file"));
+  std::ofstream(own) << "";
+  const auto damaged = resume("train.max_steps=5");
+  CHECK(damaged.exit_code == 2);
+  CHECK_THAT(damaged.err, contains("is empty") && contains("Without this file, the run resumes"));
+  fs::remove(own);
+  CHECK(resume("train.max_steps=5").exit_code == 0);
+}
+
 TEST_CASE("a run whose cores chose its workers resumes with their number given, and without it",
           "[e2e]") {
   const test::CheckpointedRun run;
