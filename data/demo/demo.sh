@@ -67,7 +67,7 @@ result() {
 
   translate a sentence   echo 'The old king cannot find his key.' | $program translate -m $run
   look inside            $program analyze attention -m $run 'The old king cannot find his key.'
-  your own text          $program train --preset tiny --train-source my.en --train-target my.de \\
+  your own text          $program train --preset auto --train-source my.en --train-target my.de \\
                            --valid-source dev.en --valid-target dev.de -o runs/my
   the manual             app/README.md
 END
