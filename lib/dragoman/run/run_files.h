@@ -40,8 +40,8 @@ void expect_kind(const std::filesystem::path& checkpoint, ModelKind kind);
 /// Whether a folder has checkpoints, as run folders have.
 bool has_checkpoints(const std::filesystem::path& folder);
 
-/// The run or the checkpoint that an existing file is part of: its model, configuration, log, or the
-/// name of a checkpoint; empty if it is of none.
+/// The run or the checkpoint that an existing file is part of: its model, configuration, log, or
+/// the name of a checkpoint; empty if it is of none.
 std::filesystem::path model_around(const std::filesystem::path& file);
 
 /// Opens one checkpoint of a run, verified.

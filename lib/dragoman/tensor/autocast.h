@@ -45,8 +45,8 @@ class RecurrenceInSupportedType {
 at::Tensor as_product_input(const at::Tensor& x);
 
 /// `x` in the type in which the layers pass it on: under `Autocast` in half precision on a GPU,
-/// where reading and writing takes most of the time of norms, dropout and residual connections; on a
-/// CPU `x` itself.
+/// where reading and writing takes most of the time of norms, dropout and residual connections; on
+/// a CPU `x` itself.
 at::Tensor as_hidden_state(const at::Tensor& x);
 
 /// `x`, or `x` in float32 if its type has lower precision: the type in which softmax is computed.
