@@ -20,17 +20,14 @@ std::vector<std::vector<PrefixToken>> EngineScorer::advance_prefix(ForcedPrefixe
                               t, row);
   make_room_in_caches(length);
   rows_ = rows;
-  for (std::size_t i = 0; i < weights_.decoder.size(); ++i) {
-    const auto& layer = weights_.decoder[i];
-    workspace_.add_norm(layer.past_norm, x, rows, [&](const float* input, const auto& result) {
-      read_prefix(i, {x, input, rows}, length, result);
-    });
-    workspace_.add_norm(
-        layer.memory_attention_norm, x, rows,
-        [&](const float* input, const auto& result) { attend_memory(i, input, result); });
-    workspace_.feed_forward(layer.feed_forward, layer.feed_forward_norm, x, rows);
-  }
-  final_norm(weights_.decoder_norm, x, rows);
+  workspace_.decode(
+      x, rows,
+      [&](std::size_t layer, const LayerRows& input, const ProductResult& result) {
+        read_prefix(layer, input, length, result);
+      },
+      [&](std::size_t layer, const float* input, const ProductResult& result) {
+        attend_memory(layer, input, result);
+      });
   rows_ = sentences;
   length_ = length;
   for (std::int64_t t = 0; t < length; ++t)

@@ -59,18 +59,14 @@ void EngineScorer::project_memory(const EncodedSentences& encoded, std::size_t l
 
 void EngineScorer::advance(std::span<const std::int64_t> tokens) {
   embed(tokens);
-  float* x = hidden_.data();
-  for (std::size_t i = 0; i < weights_.decoder.size(); ++i) {
-    const auto& layer = weights_.decoder[i];
-    workspace_.add_norm(layer.past_norm, x, rows_, [&](const float* input, const auto& result) {
-      read_past(i, {x, input, rows_}, result);
-    });
-    workspace_.add_norm(
-        layer.memory_attention_norm, x, rows_,
-        [&](const float* input, const auto& result) { attend_memory(i, input, result); });
-    workspace_.feed_forward(layer.feed_forward, layer.feed_forward_norm, x, rows_);
-  }
-  final_norm(weights_.decoder_norm, x, rows_);
+  workspace_.decode(
+      hidden_.data(), rows_,
+      [&](std::size_t layer, const LayerRows& input, const ProductResult& result) {
+        read_past(layer, input, result);
+      },
+      [&](std::size_t layer, const float* input, const ProductResult& result) {
+        attend_memory(layer, input, result);
+      });
 }
 
 /// Embeds the tokens and makes room for them in the caches.

@@ -108,25 +108,22 @@ std::vector<RowRange> EngineWorker::decode(Sentences targets,
   float* x = decoded_.data();
   const auto d_model = weights_.options.d_model;
   const bool attends = weights_.options.has_self_attention(StackSide::decoder);
-  for (const auto& layer : weights_.decoder) {
-    workspace_.add_norm(layer.past_norm, x, rows, [&](const float* input, const auto& result) {
-      if (attends)
-        self_attend(layer.self_attention, ranges, workspace_, {x, input, rows},
-                    /*causal=*/true, result);
-      else
-        recur(layer.recurrence, {x, input, rows}, layer.past_norm,
+  workspace_.decode(
+      x, rows,
+      [&](std::size_t i, const LayerRows& input, const ProductResult& result) {
+        const auto& layer = weights_.decoder[i];
+        if (attends)
+          self_attend(layer.self_attention, ranges, workspace_, input, /*causal=*/true, result);
+        else
+          recur(
+              layer.recurrence, input, layer.past_norm,
               RecurrenceRows::of_sentences(ranges, d_model, workspace_.key.of_size(rows * d_model)),
               workspace_, result);
-    });
-    auto* maps = &layer == &weights_.decoder.back() ? attention : nullptr;
-    workspace_.add_norm(layer.memory_attention_norm, x, rows,
-                        [&](const float* input, const auto& result) {
-                          attend_memory(layer.memory_attention, encoded_, ranges, workspace_, input,
-                                        rows, result, maps);
-                        });
-    workspace_.feed_forward(layer.feed_forward, layer.feed_forward_norm, x, rows);
-  }
-  final_norm(weights_.decoder_norm, x, rows);
+      },
+      [&](std::size_t i, const float* input, const ProductResult& result) {
+        attend_memory(weights_.decoder[i].memory_attention, encoded_, ranges, workspace_, input,
+                      rows, result, i + 1 == weights_.decoder.size() ? attention : nullptr);
+      });
   return ranges;
 }
 

@@ -32,6 +32,9 @@ struct Memory {
   std::int64_t rows = 0;
 };
 
+/// The final norm of a pre-norm stack, in place.
+void final_norm(const LayerNormWeights& norm, float* x, std::int64_t rows);
+
 /// The memory and the threads of one worker, and the sub-layers, which need both. Activations are
 /// rows of float32, one for each token of all sentences: there is no padding.
 class EngineWorkspace {
@@ -81,6 +84,26 @@ class EngineWorkspace {
   /// Section 3.3, with "Add & Norm".
   void feed_forward(const FeedForwardWeights& network, const LayerNormWeights& norm, float* x,
                     std::int64_t rows);
+
+  /// The layers of the decoder (section 3.1) and their final norm, in place.
+  /// \param x [rows, d_model]
+  /// \param read_past the first sub-layer, called with the number of the layer, its `LayerRows` and
+  ///     the result it has to write; \param read_memory the second, called with its input instead
+  template <typename ReadPast, typename ReadMemory>
+  void decode(float* x, std::int64_t rows, const ReadPast& read_past,
+              const ReadMemory& read_memory) {
+    for (std::size_t i = 0; i < weights_.decoder.size(); ++i) {
+      const auto& layer = weights_.decoder[i];
+      add_norm(layer.past_norm, x, rows, [&](const float* input, const ProductResult& result) {
+        read_past(i, LayerRows{x, input, rows}, result);
+      });
+      add_norm(
+          layer.memory_attention_norm, x, rows,
+          [&](const float* input, const ProductResult& result) { read_memory(i, input, result); });
+      feed_forward(layer.feed_forward, layer.feed_forward_norm, x, rows);
+    }
+    final_norm(weights_.decoder_norm, x, rows);
+  }
 
   /// The queries of `x`, and room for what the attention makes of them.
   struct Heads {
@@ -132,8 +155,5 @@ class EngineWorkspace {
 
 /// The activation of each element, in place.
 void activate_rows(float* x, std::int64_t count, Activation activation);
-
-/// The final norm of a pre-norm stack, in place.
-void final_norm(const LayerNormWeights& norm, float* x, std::int64_t rows);
 
 }  // namespace dragoman
