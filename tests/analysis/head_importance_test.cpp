@@ -24,7 +24,7 @@ struct GoldenImportance {
 
   test::GoldenCase expected;
   test::GoldenCase of_model{expected.params().at("model"), at::kDouble};
-  Transformer model = test::golden_transformer(of_model, at::kDouble);
+  Transformer model = test::golden_transformer(of_model);
   SpecialIds special = test::golden_special(of_model);
   std::vector<Example> examples = examples_of(of_model);
 

@@ -18,7 +18,7 @@ struct GoldenPass {
   at::Tensor source_mask, target_mask;
 
   explicit GoldenPass(const test::GoldenCase& golden) {
-    auto model = test::golden_transformer(golden, at::kDouble);
+    auto model = test::golden_transformer(golden);
     const torch::NoGradGuard no_gradient;
     const auto pad = test::golden_pad(golden);
     source_mask = golden.input("src").ne(pad);

@@ -14,10 +14,9 @@ using dragoman::NeedWeights;
 
 namespace {
 
-void check_case(const std::string& name, at::ScalarType type) {
-  const test::GoldenCase golden(name, type);
+void check_case(const test::GoldenCase& golden) {
   const auto query = golden.variable("Q"), key = golden.variable("K"), value = golden.variable("V");
-  const auto mask = AttentionMask::from(golden.optional_input("allow"), type);
+  const auto mask = AttentionMask::from(golden.optional_input("allow"), golden.type());
   const auto result = dragoman::scaled_dot_product_attention(
       query, {key, value}, mask,
       {.scale = golden.json().at("params").at("scale"), .need_weights = NeedWeights::yes});
@@ -44,17 +43,17 @@ dragoman::AttentionResult attend(const at::Tensor& query, const at::Tensor& key,
 
 TEST_CASE("scaled dot-product attention has the golden results and gradients", "[golden]") {
   for (const auto& name : test::golden_names("sdpa_"))
-    for (const auto type : test::golden_types()) {
-      CAPTURE(name, c10::toString(type));
-      check_case(name, type);
+    for (const auto& place : test::golden_places()) {
+      CAPTURE(name, place);
+      check_case(test::GoldenCase(name, place));
     }
 }
 
 TEST_CASE("softmax has the golden results, with rows at +1000 and -1000 too", "[golden]") {
   for (const auto& name : test::golden_names("softmax"))
-    for (const auto type : test::golden_types()) {
-      CAPTURE(name, c10::toString(type));
-      const test::GoldenCase golden(name, type);
+    for (const auto& place : test::golden_places()) {
+      CAPTURE(name, place);
+      const test::GoldenCase golden(name, place);
       // Attention over unit vectors gives its scores' softmax: scores = x I.
       const auto x = golden.variable("x");
       const auto unit = at::eye(x.size(-1), x.options());

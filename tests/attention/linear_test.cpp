@@ -23,10 +23,10 @@ AttentionMask golden_mask(const test::GoldenCase& golden, const std::string& nam
 TEST_CASE("linear attention has the golden results and gradients, by sums and over all pairs",
           "[golden]") {
   for (const auto& name : test::golden_names("linear_attention"))
-    for (const auto type : test::golden_types())
+    for (const auto& place : test::golden_places())
       for (const auto need_weights : {NeedWeights::no, NeedWeights::yes}) {
-        CAPTURE(name, c10::toString(type));
-        const test::GoldenCase golden(name, type);
+        CAPTURE(name, place);
+        const test::GoldenCase golden(name, place);
         const auto query = golden.variable("Q"), key = golden.variable("K"),
                    value = golden.variable("V");
         const auto result = LinearAttention().attend(query, {key, value}, golden_mask(golden, name),

@@ -40,14 +40,14 @@ bool all_see(const test::GoldenCase& golden) {
 
 TEST_CASE("tiled attention has the golden results, row statistics and gradients", "[golden]") {
   for (const auto& name : test::golden_names("sdpa_"))
-    for (const auto type : test::golden_types())
+    for (const auto& place : test::golden_places())
       for (const std::int64_t block : {1, 2, 3, 4, 6, 7}) {
-        CAPTURE(name, c10::toString(type), block);
-        const test::GoldenCase golden(name, type);
+        CAPTURE(name, place, block);
+        const test::GoldenCase golden(name, place);
         const auto query = golden.variable("Q"), key = golden.variable("K"),
                    value = golden.variable("V");
         const auto result = dragoman::tiled_attention(
-            query, {key, value}, AttentionMask::from(golden.optional_input("allow"), type),
+            query, {key, value}, AttentionMask::from(golden.optional_input("allow"), golden.type()),
             {.scale = golden.json().at("params").at("scale")}, block);
         CHECK_THAT(result.context, test::close_to(golden.output("out")));
         // Where a query sees nothing there is none; cases with such queries do not give it.

@@ -16,13 +16,14 @@ using dragoman::ModelOptions;
 
 namespace {
 
-/// Runs `check(name, type)` for the cases whose names begin with `prefix`, in both types.
+/// Runs `check(name, golden)` for the cases whose names begin with `prefix`, in both types and on
+/// the CPU and another device.
 template <typename Check>
 void for_cases(const std::string& prefix, const Check& check) {
   for (const auto& name : test::golden_names(prefix))
-    for (const auto type : test::golden_types()) {
-      CAPTURE(name, c10::toString(type));
-      check(name, type);
+    for (const auto& place : test::golden_places()) {
+      CAPTURE(name, place);
+      check(name, test::GoldenCase(name, place));
     }
 }
 
@@ -39,8 +40,7 @@ void check_gated_heads(dragoman::MultiHeadAttention& attention, const test::Gold
   CHECK_THAT(result.output, test::close_to(golden.output("out")));
 }
 
-void check_multi_head(const std::string& name, at::ScalarType type) {
-  const test::GoldenCase golden(name, type);
+void check_multi_head(const std::string&, const test::GoldenCase& golden) {
   auto options = test::golden_options(golden);
   options.attention_bias = golden.has("weights", "q_proj.bias");
   options.d_k = golden.at("weights", "q_proj.weight").size(0) / options.num_heads;
@@ -51,48 +51,49 @@ void check_multi_head(const std::string& name, at::ScalarType type) {
   const auto query = golden.variable("x_q");
   const bool cross = golden.has("inputs", "x_kv");
   const auto memory = cross ? golden.variable("x_kv") : query;
-  const auto result = attention->forward(query, attention->project(memory),
-                                         AttentionMask::from(golden.optional_input("allow"), type),
-                                         dragoman::NeedWeights::yes);
+  const auto result =
+      attention->forward(query, attention->project(memory),
+                         AttentionMask::from(golden.optional_input("allow"), golden.type()),
+                         dragoman::NeedWeights::yes);
   CHECK_THAT(result.output, test::close_to(golden.output("out")));
   CHECK_THAT(result.weights, test::close_to(golden.output("weights")));
   result.output.backward(golden.grad_output());
   CHECK_THAT(query.grad(), test::close_to(golden.at("grads", "x_q")));
   if (cross) CHECK_THAT(memory.grad(), test::close_to(golden.at("grads", "x_kv")));
-  test::check_gradients(*attention, golden, test::tolerance_of(type));
+  test::check_gradients(*attention, golden, test::tolerance_of(golden.type()));
 }
 
-void check_encoder_layer(const std::string& name, at::ScalarType type) {
-  const test::GoldenCase golden(name, type);
+void check_encoder_layer(const std::string&, const test::GoldenCase& golden) {
   dragoman::EncoderLayer layer(test::golden_options(golden));
   test::load_golden(*layer, golden, "encoder.");
   const auto x = golden.variable("x");
   const auto valid = golden.input("valid").unsqueeze(2);
   std::vector<at::Tensor> maps;
-  const auto out = layer->forward(x, AttentionMask::from(golden.input("allow"), type), &maps);
+  const auto out =
+      layer->forward(x, AttentionMask::from(golden.input("allow"), golden.type()), &maps);
   CHECK_THAT(out * valid, test::close_to(golden.output("out") * valid));
   CHECK_THAT(maps.at(0), test::close_to(golden.output("weights")));
   out.backward(golden.grad_output());
   CHECK_THAT(x.grad(), test::close_to(golden.at("grads", "x")));
-  test::check_gradients(*layer, golden, test::tolerance_of(type), "encoder.");
+  test::check_gradients(*layer, golden, test::tolerance_of(golden.type()), "encoder.");
 }
 
-void check_decoder_layer(const std::string& name, at::ScalarType type) {
-  const test::GoldenCase golden(name, type);
+void check_decoder_layer(const std::string&, const test::GoldenCase& golden) {
   dragoman::DecoderLayer layer(test::golden_options(golden));
   test::load_golden(*layer, golden, "decoder.");
   const auto x = golden.variable("x"), memory = golden.variable("memory");
   const auto valid = golden.input("valid").unsqueeze(2);
   dragoman::AttentionRecord record;
-  const auto out = layer->forward(x, memory, AttentionMask::from(golden.input("self_allow"), type),
-                                  AttentionMask::from(golden.input("cross_allow"), type), &record);
+  const auto out =
+      layer->forward(x, memory, AttentionMask::from(golden.input("self_allow"), golden.type()),
+                     AttentionMask::from(golden.input("cross_allow"), golden.type()), &record);
   CHECK_THAT(out * valid, test::close_to(golden.output("out") * valid));
   CHECK_THAT(record.decoder_self.at(0), test::close_to(golden.output("self_weights")));
   CHECK_THAT(record.cross.at(0), test::close_to(golden.output("cross_weights")));
   out.backward(golden.grad_output());
   CHECK_THAT(x.grad(), test::close_to(golden.at("grads", "x")));
   CHECK_THAT(memory.grad(), test::close_to(golden.at("grads", "memory")));
-  test::check_gradients(*layer, golden, test::tolerance_of(type), "decoder.");
+  test::check_gradients(*layer, golden, test::tolerance_of(golden.type()), "decoder.");
 }
 
 /// The activation in a name such as "ffn_gelu_tanh": the longest that is in it.
@@ -103,8 +104,7 @@ dragoman::Activation activation_in(const std::string& name) {
   throw std::runtime_error(name + ": no known activation");
 }
 
-void check_feed_forward(const std::string& name, at::ScalarType type) {
-  const test::GoldenCase golden(name, type);
+void check_feed_forward(const std::string& name, const test::GoldenCase& golden) {
   auto options = test::golden_options(golden);
   options.activation = activation_in(name);
   dragoman::FeedForward network(options, options.d_ff);
@@ -116,14 +116,14 @@ void check_feed_forward(const std::string& name, at::ScalarType type) {
   CHECK_THAT(outer.forward(golden.output("hidden")), test::close_to(out));
   out.backward(golden.grad_output());
   CHECK_THAT(x.grad(), test::close_to(golden.at("grads", "x")));
-  test::check_gradients(*network, golden, test::tolerance_of(type));
+  test::check_gradients(*network, golden, test::tolerance_of(golden.type()));
 }
 
 /// What the gradient of a norm's weight may differ by. A constant row is normalised to zero, but in
 /// float32 to the rounding of its mean by 1 / sqrt(eps), which its gradient multiplies.
-test::Tolerance norm_weight_tolerance(const test::GoldenCase& golden, at::ScalarType type) {
-  auto tolerance = test::tolerance_of(type);
-  if (type != at::kFloat) return tolerance;
+test::Tolerance norm_weight_tolerance(const test::GoldenCase& golden) {
+  auto tolerance = test::tolerance_of(golden.type());
+  if (golden.type() != at::kFloat) return tolerance;
   const auto x = golden.input("x"), gradient = golden.grad_output().abs();
   const auto size = x.size(-1);
   const auto constant = x.eq(x.narrow(-1, 0, 1)).all(-1, /*keepdim=*/true);
@@ -133,9 +133,9 @@ test::Tolerance norm_weight_tolerance(const test::GoldenCase& golden, at::Scalar
   return tolerance;
 }
 
-void check_layer_norm(const std::string& name, at::ScalarType type) {
-  const test::GoldenCase golden(name, type);
+void check_layer_norm(const std::string&, const test::GoldenCase& golden) {
   dragoman::LayerNorm norm(golden.input("x").size(-1), golden.params().at("eps").get<double>());
+  norm->to(golden.device());
   const auto parameters = norm->named_parameters();
   for (const auto& weight : parameters)
     torch::Tensor(weight.value()).set_data(golden.at("weights", "norm." + weight.key()));
@@ -146,15 +146,14 @@ void check_layer_norm(const std::string& name, at::ScalarType type) {
   CHECK_THAT(x.grad(), test::close_to(golden.at("grads", "x")));
   CHECK(golden.json().at("grads").size() == parameters.size() + 1);
   for (const auto& weight : parameters) {
-    const auto tolerance =
-        weight.key() == "weight" ? norm_weight_tolerance(golden, type) : test::tolerance_of(type);
+    const auto tolerance = weight.key() == "weight" ? norm_weight_tolerance(golden)
+                                                    : test::tolerance_of(golden.type());
     CHECK_THAT(weight->grad(),
                test::close_to(golden.at("grads", "norm." + weight.key()), tolerance));
   }
 }
 
-void check_embedding(const std::string& name, at::ScalarType type) {
-  const test::GoldenCase golden(name, type);
+void check_embedding(const std::string&, const test::GoldenCase& golden) {
   auto options = test::golden_options(golden);
   if (golden.has("weights", "pos_embed.weight")) {
     options.position = dragoman::Position::learned;
@@ -162,7 +161,7 @@ void check_embedding(const std::string& name, at::ScalarType type) {
   }
   dragoman::PositionalEncoding positions(options);
   dragoman::Embedding embedding(options, golden.at("weights", "embed.weight").size(0), positions);
-  embedding->to(type);
+  embedding->to(golden.device(), golden.type());
   torch::Tensor(embedding->weight()).set_data(golden.at("weights", "embed.weight"));
   for (auto& table : positions->parameters())
     table.set_data(golden.at("weights", "pos_embed.weight"));

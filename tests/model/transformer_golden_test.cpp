@@ -62,9 +62,8 @@ void check_attention(const test::GoldenCase& golden, const AttentionRecord& reco
   }
 }
 
-void check_whole_model(const std::string& name, torch::ScalarType type) {
-  const test::GoldenCase golden(name, type);
-  auto model = test::golden_transformer(golden, type);
+void check_whole_model(const test::GoldenCase& golden) {
+  auto model = test::golden_transformer(golden);
   const auto source = golden.input("src"), target_output = golden.input("tgt_out");
   const auto pad = test::golden_pad(golden);
   const auto source_mask = source.ne(pad), target_mask = target_output.ne(pad);
@@ -83,8 +82,8 @@ void check_whole_model(const std::string& name, torch::ScalarType type) {
              test::close_to(golden.output("log_probs").index({target_mask})));
   check_attention(golden, record, target_mask);
 
-  golden_loss(golden, logits, target_output, test::tolerance_of(type)).backward();
-  test::check_gradients(*model, golden, gradient_tolerance(type));
+  golden_loss(golden, logits, target_output, test::tolerance_of(golden.type())).backward();
+  test::check_gradients(*model, golden, gradient_tolerance(golden.type()));
 }
 
 }  // namespace
@@ -92,9 +91,9 @@ void check_whole_model(const std::string& name, torch::ScalarType type) {
 TEST_CASE("whole models have the golden memory, logits, attention, loss and gradients",
           "[golden]") {
   for (const auto& name : test::golden_names(whole_models))
-    for (const auto type : test::golden_types()) {
-      CAPTURE(name, c10::toString(type));
-      check_whole_model(name, type);
+    for (const auto& place : test::golden_places()) {
+      CAPTURE(name, place);
+      check_whole_model(test::GoldenCase(name, place));
     }
 }
 

@@ -26,7 +26,7 @@ using dragoman::Transformer;
 
 Transformer golden_model(const std::string& name, torch::ScalarType type) {
   const test::GoldenCase golden(name, type);
-  auto model = test::golden_transformer(golden, type);
+  auto model = test::golden_transformer(golden);
   model->eval();
   return model;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "support/close.h"
+#include "support/devices.h"
 #include "support/shared.h"
 
 #include <ATen/ATen.h>
@@ -42,11 +43,14 @@ inline const nlohmann::json& golden_case(const std::string& name) {
   return golden_file().at("cases").at(name);
 }
 
-/// One case of golden/transformer.json in the type that a test runs in.
+/// One case of golden/transformer.json in the type and on the device that a test runs with.
 class GoldenCase {
  public:
-  GoldenCase(const std::string& name, at::ScalarType type)
-      : stored_(golden_case(name)), type_(type) {}
+  GoldenCase(const std::string& name, const at::TensorOptions& place)
+      : stored_(golden_case(name)), place_(place) {}
+
+  at::ScalarType type() const { return c10::typeMetaToScalarType(place_.dtype()); }
+  at::Device device() const { return place_.device(); }
 
   const nlohmann::json& json() const { return stored_; }
   const nlohmann::json& params() const { return stored_.at("params"); }
@@ -54,11 +58,11 @@ class GoldenCase {
     return stored_.contains(group) && stored_.at(group).contains(name);
   }
   at::Tensor at(const std::string& group, const std::string& name) const {
-    return in_type(golden_tensor(stored_.at(group).at(name)));
+    return in_place(golden_tensor(stored_.at(group).at(name)));
   }
   at::Tensor input(const std::string& name) const { return at("inputs", name); }
   at::Tensor output(const std::string& name) const { return at("outputs", name); }
-  at::Tensor grad_output() const { return in_type(golden_tensor(stored_.at("grad_output"))); }
+  at::Tensor grad_output() const { return in_place(golden_tensor(stored_.at("grad_output"))); }
   at::Tensor optional_input(const std::string& name) const {
     return has("inputs", name) ? input(name) : at::Tensor();
   }
@@ -66,10 +70,12 @@ class GoldenCase {
   at::Tensor variable(const std::string& name) const { return input(name).requires_grad_(); }
 
  private:
-  at::Tensor in_type(const at::Tensor& x) const { return x.is_floating_point() ? x.to(type_) : x; }
+  at::Tensor in_place(const at::Tensor& x) const {
+    return (x.is_floating_point() ? x.to(type()) : x).to(device());
+  }
 
   const nlohmann::json& stored_;
-  at::ScalarType type_;
+  at::TensorOptions place_;
 };
 
 /// The names of the golden cases that begin with `prefix`; fails if there are none.
@@ -108,6 +114,14 @@ inline double scale_of(const at::Tensor& query) {
 inline const std::vector<at::ScalarType>& golden_types() {
   static const std::vector<at::ScalarType> types{at::kDouble, at::kFloat};
   return types;
+}
+
+/// The same types on the CPU and on another device.
+inline std::vector<at::TensorOptions> golden_places() {
+  std::vector<at::TensorOptions> places;
+  for (const auto& device : test_devices())
+    for (const auto type : golden_types()) places.push_back(at::device(device).dtype(type));
+  return places;
 }
 
 /// All cases of golden/seeds.json.

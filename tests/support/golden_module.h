@@ -46,6 +46,7 @@ inline std::string place_of(std::string name) {
 inline void load_golden(torch::nn::Module& module, const GoldenCase& golden,
                         const std::string& prefix = "") {
   const torch::NoGradGuard no_gradient;
+  module.to(golden.device());
   const auto parameters = module.named_parameters();
   const auto& weights = golden.json().at("weights");
   REQUIRE(parameters.size() == weights.size());
@@ -132,9 +133,9 @@ inline dragoman::VocabularySizes golden_vocabulary(const GoldenCase& golden) {
 }
 
 /// The model of a whole golden case, with its weights.
-inline dragoman::Transformer golden_transformer(const GoldenCase& golden, at::ScalarType type) {
+inline dragoman::Transformer golden_transformer(const GoldenCase& golden) {
   dragoman::Transformer model(golden_options(golden), golden_vocabulary(golden));
-  model->to(type);
+  model->to(golden.type());
   load_golden(*model, golden);
   return model;
 }
