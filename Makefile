@@ -104,7 +104,7 @@ bench: program
 
 # One run measures all the tables: figures of several days or machines would contradict each other.
 report := configs/experiments/report
-kinds := full,tiled,fused_torch,local,longformer,linear
+kinds := full,tiled,fused_torch,local,dilated,global_local,longformer,linear
 bench_layer = build/dragoman bench $(2) --json --plot $(report)/$(1).svg > $(report)/$(1).json
 layers: program
 	@$(call bench_layer,complexity,complexity)

@@ -157,6 +157,12 @@ TEST_CASE("bench attention prints a cost for each kind and length, and exponents
   }
   CHECK(record["kinds"]["full"]["memory_exponent"].get<double>() > 1.8);
   CHECK(record["kinds"]["local"]["memory_exponent"].get<double>() < 1.2);
+  const auto seconds = [&](std::size_t cost) {
+    return record["costs"][cost]["forward_seconds"].get<double>() +
+           record["costs"][cost]["backward_seconds"].get<double>();
+  };
+  CHECK(record["kinds"]["full"]["doubling_ratio"].get<double>() ==
+        test::Approx(seconds(1) / seconds(0)));
   const auto refused = dragoman({"bench", "attention", "--kinds", "full", "--max-length", "100000",
                                  "--min-length", "100000", "--forward-only"});
   CHECK_THAT(refused.out, test::contains("refused: beyond its memory limit"));

@@ -128,6 +128,17 @@ std::optional<double> AttentionBenchmark::memory_exponent(const std::string& kin
   return exponent(costs, kind, [](const AttentionCost& cost) { return cost.peak_mb; });
 }
 
+std::optional<double> AttentionBenchmark::doubling_ratio(const std::string& kind) const {
+  std::map<std::int64_t, double> seconds;
+  for (const auto& cost : costs)
+    if (cost.kind == kind && !cost.refused) seconds[cost.length] = cost.seconds();
+  if (seconds.empty()) return std::nullopt;
+  const auto [longest, longest_seconds] = *seconds.rbegin();
+  const auto half = longest % 2 == 0 ? seconds.find(longest / 2) : seconds.end();
+  if (half == seconds.end() || half->second <= 0.0) return std::nullopt;
+  return longest_seconds / half->second;
+}
+
 std::optional<std::int64_t> AttentionBenchmark::crossover(const std::string& kind) const {
   std::map<std::int64_t, double> full;
   for (const auto& cost : costs)
@@ -150,12 +161,17 @@ std::string AttentionBenchmark::text() const {
   for (const auto& kind : kinds_of(costs)) {
     const auto time = time_exponent(kind), memory = memory_exponent(kind);
     const auto from = crossover(kind);
+    const auto doubling = doubling_ratio(kind);
     if (!time || !memory) continue;
     char line[160];
-    std::snprintf(line, sizeof line, "%-16s time ~ length^%.2f, memory ~ length^%.2f%s\n",
-                  kind.c_str(), *time, *memory,
-                  from ? concat("; faster than full from ", *from).c_str() : "");
+    std::snprintf(line, sizeof line, "%-16s time ~ length^%.2f, memory ~ length^%.2f", kind.c_str(),
+                  *time, *memory);
     text += line;
+    if (doubling) {
+      std::snprintf(line, sizeof line, "; the last doubling takes %.2f times as long", *doubling);
+      text += line;
+    }
+    text += (from ? concat("; faster than full from ", *from) : "") + '\n';
   }
   return text;
 }
@@ -181,6 +197,7 @@ nlohmann::json AttentionBenchmark::json() const {
     out["kinds"][kind] = {
         {"time_exponent", or_null(time_exponent(kind))},
         {"memory_exponent", or_null(memory_exponent(kind))},
+        {"doubling_ratio", or_null(doubling_ratio(kind))},
         {"faster_than_full_from", from ? nlohmann::json(*from) : nlohmann::json()}};
   }
   return out;

@@ -48,6 +48,10 @@ struct AttentionBenchmark {
   std::optional<double> time_exponent(const std::string& kind) const;
   std::optional<double> memory_exponent(const std::string& kind) const;
 
+  /// Seconds of the longest measured length over those of half that length: 2 for linear, 4 for
+  /// quadratic cost; undefined unless both were measured.
+  std::optional<double> doubling_ratio(const std::string& kind) const;
+
   /// The smallest length from which `kind` is faster than `full` at every measured length.
   std::optional<std::int64_t> crossover(const std::string& kind) const;
 

@@ -22,9 +22,10 @@ struct ParallelOptions {
 /// The decoder over one batch of known targets: logits of all positions, one thread, float32.
 struct ParallelCost {
   std::int64_t length = 0;
-  double whole_seconds = 0.0;  ///< all positions in one pass under the causal mask
-  double steps_seconds = 0.0;  ///< one position at a time, with cached keys and values
-  double difference = 0.0;     ///< largest difference of a logit
+  double whole_seconds = 0.0;          ///< all positions in one pass under the causal mask
+  double steps_seconds = 0.0;          ///< one position at a time, with cached keys and values
+  double uncached_step_seconds = 0.0;  ///< the last position without a cache: all are decoded anew
+  double difference = 0.0;             ///< largest difference of a logit
 
   double speed_up() const { return steps_seconds / whole_seconds; }
   double seconds_per_step() const { return steps_seconds / static_cast<double>(length); }
