@@ -3,7 +3,7 @@
 #include "commands/layer_sizes.h"
 #include "commands/memory_bound.h"
 
-#include "dragoman/attention/benchmark.h"
+#include "dragoman/complexity/attention_benchmark.h"
 #include "dragoman/config/option_tree.h"
 #include "dragoman/core/error.h"
 

@@ -20,12 +20,15 @@ TEST_CASE("a target in one pass has the logits of step-by-step decoding", "[prop
     CHECK(cost.difference < 1e-4);
     CHECK(cost.whole_seconds > 0.0);
     CHECK(cost.steps_seconds > 0.0);
+    CHECK(cost.uncached_step_seconds > 0.0);
   }
   const auto json = benchmark.json();
   CHECK(json["costs"][1]["length"] == 9);
   CHECK(json["costs"][1]["speed_up"].get<double>() == benchmark.costs[1].speed_up());
   CHECK(json["costs"][1]["seconds_per_step"].get<double>() * 9 ==
         test::Approx(benchmark.costs[1].steps_seconds));
+  CHECK(json["costs"][1]["uncached_step_seconds"].get<double>() ==
+        benchmark.costs[1].uncached_step_seconds);
   CHECK(benchmark.plot().series[1].x == std::vector<double>{3, 9});
 }
 

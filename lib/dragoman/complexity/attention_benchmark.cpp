@@ -1,4 +1,4 @@
-#include "dragoman/attention/benchmark.h"
+#include "dragoman/complexity/attention_benchmark.h"
 
 #include "dragoman/attention/factory.h"
 #include "dragoman/config/option_text.h"
@@ -8,6 +8,7 @@
 #include "dragoman/core/progress.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/core/stopwatch.h"
+#include "dragoman/report/text_table.h"
 #include "dragoman/tensor/memory_watch.h"
 #include "dragoman/tensor/thread_count.h"
 
@@ -17,7 +18,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <map>
 
 namespace dragoman {
@@ -101,17 +101,19 @@ std::vector<std::string> kinds_of(const std::vector<AttentionCost>& costs) {
   return kinds;
 }
 
-std::string cost_line(const AttentionCost& cost) {
-  char line[160];
-  if (cost.refused)
-    std::snprintf(line, sizeof line, "%-16s %8lld   refused: beyond its memory limit\n",
-                  cost.kind.c_str(), static_cast<long long>(cost.length));
-  else
-    std::snprintf(line, sizeof line, "%-16s %8lld %11.3f %11.3f %10.1f   %s\n", cost.kind.c_str(),
-                  static_cast<long long>(cost.length), 1e3 * cost.forward_seconds,
-                  1e3 * cost.backward_seconds, cost.peak_mb,
-                  cost.difference ? concat(*cost.difference).c_str() : "-");
-  return line;
+std::string cost_table(const std::vector<AttentionCost>& costs) {
+  std::vector<std::vector<std::string>> rows = {
+      {"kind", "length", "forward ms", "backward ms", "peak MiB", "difference to full"}};
+  for (const auto& cost : costs) {
+    const auto length = std::to_string(cost.length);
+    if (cost.refused)
+      rows.push_back({cost.kind, length, "-", "-", "-", "refused: beyond its memory limit"});
+    else
+      rows.push_back({cost.kind, length, decimal(1e3 * cost.forward_seconds, 3),
+                      decimal(1e3 * cost.backward_seconds, 3), decimal(cost.peak_mb, 1),
+                      cost.difference ? concat(*cost.difference) : "-"});
+  }
+  return text_table(rows);
 }
 
 nlohmann::json or_null(const std::optional<double>& value) {
@@ -155,25 +157,19 @@ std::optional<std::int64_t> AttentionBenchmark::crossover(const std::string& kin
 }
 
 std::string AttentionBenchmark::text() const {
-  std::string text =
-      "kind               length  forward ms backward ms   peak MiB   difference to full\n";
-  for (const auto& cost : costs) text += cost_line(cost);
+  std::vector<std::vector<std::string>> growth = {{"growth with the length n", "time ~ n^p, p",
+                                                   "memory ~ n^p, p", "time of the last doubling",
+                                                   "faster than full from n"}};
   for (const auto& kind : kinds_of(costs)) {
     const auto time = time_exponent(kind), memory = memory_exponent(kind);
-    const auto from = crossover(kind);
     const auto doubling = doubling_ratio(kind);
-    if (!time || !memory) continue;
-    char line[160];
-    std::snprintf(line, sizeof line, "%-16s time ~ length^%.2f, memory ~ length^%.2f", kind.c_str(),
-                  *time, *memory);
-    text += line;
-    if (doubling) {
-      std::snprintf(line, sizeof line, "; the last doubling takes %.2f times as long", *doubling);
-      text += line;
-    }
-    text += (from ? concat("; faster than full from ", *from) : "") + '\n';
+    const auto from = crossover(kind);
+    if (time && memory)
+      growth.push_back({kind, decimal(*time, 2), decimal(*memory, 2),
+                        doubling ? concat("x ", decimal(*doubling, 2)) : "-",
+                        from ? std::to_string(*from) : "-"});
   }
-  return text;
+  return cost_table(costs) + (growth.size() > 1 ? '\n' + text_table(growth) : "");
 }
 
 nlohmann::json AttentionBenchmark::json() const {
