@@ -126,9 +126,9 @@ class Translator {
   /// text. Long calls are faster than many short ones: lines are sorted by length and searched
   /// together.
   /// \param context prefixes are UTF-8, too
-  /// \throws LineError for the first line whose prefix reaches the length limit; DataError if a
-  ///     prefix is not valid UTF-8, or if there is not one for each line; OptionsError if
-  ///     `context.first_line` is negative; Cancelled if `context.stop` asks for it
+  /// \throws LineError for the first line whose prefix reaches the length limit or holds EOS;
+  ///     DataError if a prefix is not valid UTF-8, or if there is not one for each line;
+  ///     OptionsError if `context.first_line` is negative; Cancelled if `context.stop` asks for it
   std::vector<Translation> translate(std::span<const std::string> lines,
                                      const LinesContext& context = {}) const;
   std::vector<Translation> translate(std::initializer_list<std::string> lines,

@@ -250,4 +250,27 @@ TEST_CASE("tags are as many as corpora, and a model that is trained further know
   CHECK_THAT(unknown.err, test::contains("down: the model translates into same, up"));
 }
 
+TEST_CASE("a target prefix that holds the end of a translation is refused with its line", "[e2e]") {
+  const test::TemporaryDirectory folder;
+  const auto model = test::folder_of_family("nllb");
+  const auto golden = test::read_json(model / "golden.json");
+  const auto run = (folder / "run").string(), prefixes = (folder / "prefixes").string();
+  REQUIRE(
+      dragoman({"convert", "--from", "auto", model.string(), "-o", run, "--source-language",
+                golden.at("source_language"), "--target-language", golden.at("target_language")})
+          .exit_code == 0);
+  test::ProcessInput lines;
+  lines.text = "a\n\nb\n";
+  const auto translated = [&](const std::string& prefix) {
+    std::ofstream(prefixes) << "a\n\n" << prefix << '\n';
+    return dragoman({"translate", "-m", run, "--target-prefix", prefixes}, lines);
+  };
+  const auto usual = translated("b");
+  CHECK(usual.exit_code == 0);
+  CHECK_THAT(usual.err, !test::contains("not used"));  // that of the blank line has a language only
+  const auto refused = translated("</s> b");
+  CHECK(refused.exit_code == 1);
+  CHECK_THAT(refused.err, test::contains("target prefix: line 3: contains the piece that ends"));
+}
+
 }  // namespace languages_test

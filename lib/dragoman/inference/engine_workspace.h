@@ -32,7 +32,7 @@ struct Memory {
   std::int64_t rows = 0;
 };
 
-/// The final norm of a pre-norm stack, in place.
+/// The final norm of a pre-norm stack, or that of embeddings, in place; none if it has no weights.
 void final_norm(const LayerNormWeights& norm, float* x, std::int64_t rows);
 
 /// The memory and the threads of one worker, and the sub-layers, which need both. Activations are

@@ -38,7 +38,7 @@ void add_prefix(const TranslationTask& task, std::string_view text, LineInWork& 
   const auto& tokenizer = task.vocabulary.target;
   auto ids = tokenizer.encode(text);
   if (line.parts.empty()) {
-    line.translation.prefix_unused = !ids.empty();
+    line.translation.prefix_unused = ids.size() > tokenizer.prefix().size();
     return;
   }
   if (std::ranges::find(ids, tokenizer.special().unk) != ids.end())
@@ -47,9 +47,13 @@ void add_prefix(const TranslationTask& task, std::string_view text, LineInWork& 
   line.parts.front().prefix_text = text;
 }
 
-void expect_short_prefix(const TranslationTask& task, std::int64_t number, const LineInWork& line) {
+void expect_usable_prefix(const TranslationTask& task, std::int64_t number,
+                          const LineInWork& line) {
   if (line.parts.empty() || task.context.prefixes.empty()) return;
   const auto& part = line.parts.front();
+  if (std::ranges::find(part.prefix, task.vocabulary.target.special().eos) != part.prefix.end())
+    throw LineError(number, concat("target prefix: line ", number + 1,
+                                   ": contains the piece that ends a translation; remove it"));
   const auto longest = task.max_target_length(part);
   if (std::ssize(part.prefix) < longest) return;
   const bool model_has_room = std::ranges::all_of(task.models, [&](const auto& model) {
@@ -80,7 +84,7 @@ std::vector<LineInWork> encode_lines(const TranslationTask& task,
   };
   task.workers.run((std::ssize(lines) + chunk - 1) / chunk, encode_chunk, task.context.stop);
   for (std::size_t i = 0; i < lines.size(); ++i)
-    expect_short_prefix(task, number_of(i), encoded[i]);
+    expect_usable_prefix(task, number_of(i), encoded[i]);
   return encoded;
 }
 
