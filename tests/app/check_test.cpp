@@ -159,6 +159,29 @@ TEST_CASE("a check of a run that exists compares the training text, and writes n
   CHECK(text.run({"train.max_steps=3"}).exit_code == 1);
 }
 
+TEST_CASE("a check of a run that exists counts with what that run chose for its device", "[e2e]") {
+  const Text text;
+  REQUIRE(text.run({"train.max_steps=2", "train.batch_tokens=300"}).exit_code == 0);
+  const auto check = text.run({"train.max_steps=3", "train.batch_tokens=0", "--check", "--json"});
+  CAPTURE(check.err);
+  REQUIRE(check.exit_code == 0);
+  CHECK(nlohmann::json::parse(check.out).at("estimate").at("updates_per_epoch") ==
+        first_record(text.folder / "run").at("updates_per_epoch"));
+}
+
+TEST_CASE("the run's own folder is no folder for the text, which is refused at once", "[e2e]") {
+  const Text text;
+  const auto run = text.folder / "run";
+  for (const auto& folder : {run, run / ".", text.folder / "other/../run"})
+    for (const auto* check : {"--check", "--quiet"}) {
+      const auto refused = text.run({"--data-cache", folder.string(), check});
+      CAPTURE(folder, check, refused.out);
+      CHECK(refused.exit_code == 2);
+      CHECK_THAT(refused.out + refused.err, contains("--data-cache: " + folder.string()));
+      CHECK_FALSE(std::filesystem::exists(run));
+    }
+}
+
 TEST_CASE("a check refuses a run folder that cannot be made", "[e2e]") {
   const Text text;
   std::ofstream(text.folder / "run") << "a file";

@@ -3,6 +3,8 @@
 
 #include "dragoman/core/file.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -28,6 +30,24 @@ TEST_CASE("a damaged record of a validation does not keep a run from resuming", 
     CHECK(resumed.exit_code == 0);
     CHECK_THAT(resumed.err, contains("validation.json: is damaged; the checkpoint counts as not"));
   }
+}
+
+TEST_CASE("a checkpoint names the validation text that the run had last", "[e2e]") {
+  const test::CheckpointedRun run;
+  const auto validated_with = [&](const std::string& target, int steps) {
+    const auto result = dragoman(run.training({"train.max_steps=" + std::to_string(steps),
+                                               "data.valid_source=" + run.path("a.src"),
+                                               "data.valid_target=" + run.path(target)}));
+    CAPTURE(result.err);
+    REQUIRE(result.exit_code == 0);
+    return nlohmann::json::parse(dragoman::read_file(run.checkpoint(steps) / "state.json"))
+        .at("identity")
+        .at("valid_text_sha256")
+        .get<std::string>();
+  };
+  const auto first = validated_with("a.tgt", 5);
+  CHECK(validated_with("a.src", 6) != first);
+  CHECK(validated_with("a.tgt", 7) == first);
 }
 
 TEST_CASE("a run without its configuration resumes with that of its checkpoint", "[e2e]") {

@@ -27,8 +27,20 @@ TEST_CASE("what a failed training made goes, with the folder", "[unit]") {
   for (const char* name :
        {"LOCK", "config.json", "train.jsonl", "data/text.json", "tensorboard/train/events"})
     make(run / name);
+  fs::create_directory(run / "checkpoints");  // the first could not be written
   before.restore();
   CHECK_FALSE(fs::exists(run));
+}
+
+TEST_CASE("a run with a checkpoint stays as it is", "[unit]") {
+  const test::TemporaryDirectory folder;
+  const auto run = folder / "run";
+  const FolderBefore before(run);
+  for (const char* name : {"LOCK", "config.json", "checkpoints/step-00000000/weights"})
+    make(run / name);
+  before.restore();
+  for (const char* name : {"LOCK", "config.json", "checkpoints/step-00000000/weights"})
+    CHECK(fs::exists(run / name));
 }
 
 TEST_CASE("what others put there meanwhile stays, and so does an encoded text", "[unit]") {

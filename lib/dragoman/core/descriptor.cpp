@@ -80,8 +80,9 @@ void Descriptor::write(std::string_view content) const {
 }
 
 void Descriptor::sync() const {
-  if (can_be_synced(number_) && ::fsync(number_) != 0)
-    fail(path_, "cannot be synced to the disk", errno);
+  if (!can_be_synced(number_)) return;
+  while (::fsync(number_) != 0)
+    if (errno != EINTR) fail(path_, "cannot be synced to the disk", errno);
 }
 
 void Descriptor::close() {

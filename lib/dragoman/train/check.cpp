@@ -9,6 +9,7 @@
 #include "dragoman/run/loaded_run.h"
 #include "dragoman/tensor/device.h"
 #include "dragoman/tensor/tf32.h"
+#include "dragoman/train/device_choices.h"
 #include "dragoman/train/given_vocabulary.h"
 #include "dragoman/train/train.h"
 #include "dragoman/train/training_data.h"
@@ -112,7 +113,7 @@ void warn_of_unfilled(const Vocabulary& vocabulary, std::int64_t asked, Training
 
 void look_ahead(const TrainRequest& request, const std::optional<Checkpoint>& checkpoint,
                 const DrawnText& sample, TrainingCheck& check) {
-  const auto& options = request.options;
+  const auto options = with_device_choices(request.options, checkpoint);
   const auto known = vocabulary_of(request, checkpoint);
   const auto before = peak_memory_mb();
   const auto [vocabulary, from_sample] =

@@ -42,7 +42,7 @@ struct TrainingEstimate {
 struct TrainingBudget {
   double updates = 0.0;
   double epochs = 0.0;
-  double seconds = 0.0;  ///< validation and saving included
+  double seconds = 0.0;  ///< translations for validation and saving included
   std::string limit;     ///< the option that ends it: "train.max_steps"
 
   nlohmann::json json() const;

@@ -27,13 +27,16 @@ FolderBefore::FolderBefore(fs::path run_dir) : run_dir_(std::move(run_dir)) {
 
 void FolderBefore::restore(LearnedPieces pieces) const {
   std::error_code ignored;
-  if (had_more_ || fs::exists(run_dir_ / "checkpoints", ignored)) return;
-  for (const char* name : {"LOCK", config_file, "train.jsonl", "tensorboard"})
+  const auto checkpoints = run_dir_ / "checkpoints";
+  if (had_more_ || (fs::exists(checkpoints, ignored) && !fs::is_empty(checkpoints, ignored)))
+    return;
+  for (const char* name : {config_file, "train.jsonl", "tensorboard", "checkpoints"})
     fs::remove_all(run_dir_ / name, ignored);
   const auto data_dir = run_dir_ / data_folder;
   const bool keep_data = had_data_ || fs::exists(data_dir / "train.tokens", ignored) ||
                          (pieces == LearnedPieces::kept && holds_learned_vocabulary(data_dir));
   if (!keep_data) fs::remove_all(data_dir, ignored);
+  fs::remove(run_dir_ / "LOCK", ignored);          // from here on, another training may begin
   if (!was_there_) fs::remove(run_dir_, ignored);  // if it is empty
 }
 

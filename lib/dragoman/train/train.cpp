@@ -76,6 +76,17 @@ fs::path data_folder_of(const TrainRequest& request) {
   return request.data_dir.value_or(request.run_dir / data_folder);
 }
 
+/// Each folder has a lock of its own, and that of the run is held while the other is waited for.
+void expect_own_data_folder(const TrainRequest& request) {
+  if (!request.data_dir || request.run_dir.empty()) return;
+  // With a slash at the end, since the folder need not exist.
+  const auto place_of = [](const fs::path& folder) { return fs::weakly_canonical(folder / ""); };
+  if (place_of(*request.data_dir) == place_of(request.run_dir))
+    throw OptionsError(concat("--data-cache: ", request.data_dir->string(),
+                              ": is the run's own folder; name another, or leave it out for ",
+                              (request.run_dir / data_folder).string()));
+}
+
 /// The folder of the text as ids. Ranks with a disk in common and training runs with one
 /// --data-cache share it: each waits until no other prepares it, and then mostly finds what it
 /// needs.
@@ -231,6 +242,7 @@ void expect_trainable(const TrainRequest& request) {
 }
 
 std::optional<Checkpoint> expect_resumable(const TrainRequest& asked) {
+  expect_own_data_folder(asked);
   if (asked.run_dir.empty() || !fs::exists(asked.run_dir / "checkpoints")) return std::nullopt;
   auto checkpoint = CheckpointStore(asked.run_dir).newest_good(Damaged::skip);
   if (!checkpoint) return std::nullopt;
@@ -252,6 +264,7 @@ TrainingEnd train(const TrainRequest& request) {
   Communicator& group = request.group != nullptr ? *request.group : alone;
   try {
     request.options.validate();
+    expect_own_data_folder(request);
     // Rejects what cannot be had before the text is read.
     choose_tf32(request.options.train.tf32, device_of_rank(group, request.options.train.device));
     if (group.rank() != 0) return follow(request, group);

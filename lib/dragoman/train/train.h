@@ -43,9 +43,9 @@ void expect_text_of(const Checkpoint& checkpoint, const TrainRequest& request);
 /// An error before the first checkpoint leaves nothing in a new folder but RUN_DIR/data, once the
 /// text is encoded: the next training uses it. In a group rank 0 reads and writes `run_dir`; all
 /// read the text, which must be the same for all.
-/// \throws OptionsError if it contains a run whose configuration differs in more than limits,
-///     validation, logging, and names of devices and texts, naming the keys; DataError if its text
-///     has changed or another process uses it; and what the parts throw.
+/// \throws OptionsError if it contains a run whose configuration differs in a key that decides what
+///     is trained (`changed_fixed_keys`), naming the keys, or if `data_dir` is the run's folder;
+///     DataError if its text has changed or another process uses it; and what the parts throw.
 TrainingEnd train(const TrainRequest& request);
 
 }  // namespace dragoman

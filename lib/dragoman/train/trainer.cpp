@@ -57,6 +57,7 @@ Trainer::Trainer(const RunOptions& options, TrainingTask task, const std::filesy
   state_.identity = task_.identity;
   if (warm_start) this->warm_start(*warm_start);
   if (checkpoint) resume(*checkpoint, run_dir.string());
+  note_validation_text(task_.identity);
   note_batch_order(state_.identity, checkpoint.has_value());
   share_training(group_, parts());
   clock_ = TrainingClock(state_.seconds, state_.cpu_seconds);
@@ -72,6 +73,15 @@ Trainer::Trainer(const RunOptions& options, TrainingTask task, const std::filesy
   else
     save(/*tell=*/false);
   finish_save();
+}
+
+/// The text that this training validates with, which may be another than before.
+void Trainer::note_validation_text(const nlohmann::json& identity) {
+  constexpr auto key = "valid_text_sha256";
+  if (identity.contains(key))
+    state_.identity[key] = identity.at(key);
+  else if (state_.identity.contains(key))
+    state_.identity.erase(key);
 }
 
 TrainingParts Trainer::parts() {
