@@ -78,7 +78,7 @@ TEST_CASE("attention is chosen for each layer and head by a configuration", "[e2
   const Runs runs;
   const auto trained = runs.train(
       "mixed",
-      {R"(model.encoder_attention=[{"heads": [{"kind": "local", "radius": 1}, {"kind": "linear"}]}])",
+      {R"(model.encoder_attention=[{"heads":[{"kind":"local","radius":1},{"kind":"linear"}]}])",
        R"(model.decoder_attention={"kind": "global_local", "radius": 1})"});
   CAPTURE(trained.err);
   REQUIRE(trained.exit_code == 0);
