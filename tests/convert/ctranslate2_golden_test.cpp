@@ -4,8 +4,7 @@
 #include "convert/sentencepiece_of.h"
 #include "dragoman/convert/ctranslate2_file.h"
 #include "dragoman/core/file.h"
-
-#include <algorithm>
+#include "dragoman/search/forwarding_scorer.h"
 
 namespace ctranslate2_golden_test {
 
@@ -20,41 +19,23 @@ Vocabulary separate(const fs::path& source, const fs::path& target) {
 }
 
 /// Forbids EOS at the first step: CTranslate2 writes at least one token unless told otherwise.
-class NotEmptyScorer : public NextTokenScorer {
+class NotEmptyScorer : public ForwardingScorer {
  public:
   NotEmptyScorer(std::unique_ptr<NextTokenScorer> scorer, std::int64_t eos)
-      : scorer_(std::move(scorer)), eos_(static_cast<std::size_t>(eos)) {}
+      : ForwardingScorer(std::move(scorer)), eos_(eos) {}
 
   void advance(std::span<const std::int64_t> tokens) override {
     ++steps_;
-    scorer_->advance(tokens);
+    ForwardingScorer::advance(tokens);
   }
   Logits logits(std::int64_t first, std::int64_t count) override {
-    auto logits = scorer_->logits(first, count);
-    const auto forbid = [&](const auto& rows) {
-      for (std::int64_t row = 0; row < rows.rows; ++row) {
-        const auto values = rows.row(row);
-        const auto maxima = rows.maxima_of_row(row);
-        values[eos_] = -1e9F;
-        constexpr auto block = static_cast<std::size_t>(logits_block);
-        const auto begin = eos_ / block * block;
-        if (!maxima.empty())
-          maxima[eos_ / block] = *std::ranges::max_element(
-              values.subspan(begin, std::min(block, values.size() - begin)));
-      }
-    };
-    if (steps_ == 1) std::visit(forbid, logits);
+    const auto logits = ForwardingScorer::logits(first, count);
+    if (steps_ == 1) std::visit([&](const auto& rows) { rows.forbid(eos_); }, logits);
     return logits;
-  }
-  std::int64_t rows_at_once() const override { return scorer_->rows_at_once(); }
-  void select_rows(std::span<const std::int64_t> rows) override { scorer_->select_rows(rows); }
-  void select_sentences(std::span<const std::int64_t> sentences) override {
-    scorer_->select_sentences(sentences);
   }
 
  private:
-  std::unique_ptr<NextTokenScorer> scorer_;
-  std::size_t eos_;
+  std::int64_t eos_;
   int steps_ = 0;
 };
 

@@ -1,6 +1,7 @@
 #include "decoding/confident_model.h"
 #include "dragoman/core/error.h"
 #include "dragoman/decoding/module_model.h"
+#include "dragoman/search/forwarding_scorer.h"
 #include "dragoman/search/search.h"
 #include "dragoman/translate/workers.h"
 #include "support/devices.h"
@@ -15,6 +16,7 @@ namespace device_search_test {
 
 namespace {
 
+using dragoman::ForwardingScorer;
 using dragoman::Hypothesis;
 using dragoman::InferenceModels;
 using dragoman::module_model;
@@ -29,11 +31,10 @@ constexpr std::int64_t longest = 12;
 using Results = std::vector<std::vector<Hypothesis>>;
 
 /// A scorer that ranks tokens by itself, as on a GPU, wherever it is.
-class RankingScorer : public NextTokenScorer {
+class RankingScorer : public ForwardingScorer {
  public:
-  explicit RankingScorer(std::unique_ptr<NextTokenScorer> scorer) : scorer_(std::move(scorer)) {}
+  using ForwardingScorer::ForwardingScorer;
 
-  void advance(std::span<const std::int64_t> tokens) override { scorer_->advance(tokens); }
   dragoman::Logits logits(std::int64_t, std::int64_t) override {
     throw dragoman::ContractError("logits are read, but tokens can be ranked");
   }
@@ -41,18 +42,10 @@ class RankingScorer : public NextTokenScorer {
   dragoman::RankedTokens rank_tokens(const dragoman::RankingRequest& request,
                                      std::span<NextTokenScorer* const> others) override {
     ++rankings;
-    return scorer_->rank_tokens(request, others);
-  }
-  std::vector<double> coverage() override { return scorer_->coverage(); }
-  void select_rows(std::span<const std::int64_t> rows) override { scorer_->select_rows(rows); }
-  void select_sentences(std::span<const std::int64_t> kept) override {
-    scorer_->select_sentences(kept);
+    return ForwardingScorer::rank_tokens(request, others);
   }
 
   std::int64_t rankings = 0;
-
- private:
-  std::unique_ptr<NextTokenScorer> scorer_;
 };
 
 /// What is searched for: sentences, some with prefixes.

@@ -209,6 +209,24 @@ TEST_CASE("a worker's batches do not depend on those before, nor on its threads"
   }
 }
 
+TEST_CASE("a search that is cancelled ends before its sentences are encoded", "[unit]") {
+  Both both(model_of(small_options()));
+  const auto sources = sentences({30}, 15);
+  std::stop_source stop;
+  stop.request_stop();
+  CHECK_THROWS_AS(both.fast->start(views(sources), {}, {}, stop.get_token()), Cancelled);
+  CHECK_THROWS_AS(both.plain->start(views(sources), {}, {}, stop.get_token()), Cancelled);
+}
+
+TEST_CASE("a search that is cancelled ends before its prefixes are read", "[unit]") {
+  Both both(model_of(small_options()));
+  const auto sources = sentences({30}, 15), prefixes = sentences({20}, 16);
+  std::stop_source stop;
+  const auto scorer = both.fast->start(views(sources), {}, {}, stop.get_token());
+  stop.request_stop();
+  CHECK_THROWS_AS(scorer->advance_prefix(prefixes, 20, {}), Cancelled);
+}
+
 TEST_CASE("bf16 and int8 weights change the scores by little", "[property]") {
   const auto model = model_of(small_options());
   const auto sources = sentences({7, 12}, 9), targets = sentences({5, 9}, 10);

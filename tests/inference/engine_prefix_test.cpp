@@ -1,6 +1,6 @@
 #include "dragoman/decoding/module_model.h"
-#include "dragoman/search/cancellable_scorer.h"
 #include "dragoman/search/ensemble.h"
+#include "dragoman/search/forwarding_scorer.h"
 #include "dragoman/search/search.h"
 #include "inference/small_engine.h"
 #include "support/catch.h"
@@ -24,15 +24,15 @@ using test::views;
 namespace {
 
 /// Counts the steps of a search, and may hide that the scorer takes prefixes.
-class CountedScorer : public CancellableScorer {
+class CountedScorer : public ForwardingScorer {
  public:
   CountedScorer(std::unique_ptr<NextTokenScorer> scorer, bool at_once)
-      : CancellableScorer(std::move(scorer), {}), at_once_(at_once) {}
+      : ForwardingScorer(std::move(scorer)), at_once_(at_once) {}
 
-  bool takes_prefixes() const override { return at_once_ && CancellableScorer::takes_prefixes(); }
+  bool takes_prefixes() const override { return at_once_ && ForwardingScorer::takes_prefixes(); }
   void advance(std::span<const std::int64_t> tokens) override {
     ++steps;
-    CancellableScorer::advance(tokens);
+    ForwardingScorer::advance(tokens);
   }
 
   std::int64_t steps = 0;

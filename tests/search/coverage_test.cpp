@@ -3,6 +3,7 @@
 #include "dragoman/decoding/model_scorers.h"
 #include "dragoman/model/attention_record.h"
 #include "dragoman/search/beam_search.h"
+#include "dragoman/search/ensemble.h"
 #include "dragoman/search/length_penalty.h"
 #include "search/table_scorer.h"
 #include "support/catch.h"
@@ -59,9 +60,11 @@ SearchOptions covering(double beta) {
 std::vector<std::vector<Hypothesis>> search_covering(const std::vector<Transformer>& models,
                                                      const PaddedIds& source,
                                                      const SearchOptions& options) {
-  const auto scorer = dragoman::make_scorer(models, source, options);
+  std::vector<std::unique_ptr<dragoman::NextTokenScorer>> members;
+  for (const auto& model : models) members.push_back(dragoman::make_scorer(model, source, options));
+  dragoman::EnsembleScorer scorer(std::move(members));
   const std::vector<std::int64_t> limits(static_cast<std::size_t>(source.ids.size(0)), 6);
-  return beam_search(*scorer, {.max_lengths = limits}, options);
+  return beam_search(scorer, {.max_lengths = limits}, options);
 }
 
 /// The sum over source tokens of ln(min(sum over target tokens, 1)), from one pass over the whole

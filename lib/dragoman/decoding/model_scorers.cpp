@@ -3,7 +3,6 @@
 #include "dragoman/decoding/device_ranking.h"
 #include "dragoman/model/attention_record.h"
 #include "dragoman/search/coverage.h"
-#include "dragoman/search/ensemble.h"
 #include "dragoman/tensor/device.h"
 
 #include <ATen/ATen.h>
@@ -131,14 +130,6 @@ std::unique_ptr<ModuleScorer> make_scorer(Transformer model, const PaddedIds& so
                                           const SearchOptions& search) {
   if (search.cache) return std::make_unique<CachedScorer>(std::move(model), source, search);
   return std::make_unique<PrefixScorer>(std::move(model), source, search);
-}
-
-std::unique_ptr<NextTokenScorer> make_scorer(std::span<const Transformer> models,
-                                             const PaddedIds& source, const SearchOptions& search) {
-  if (models.size() == 1) return make_scorer(models.front(), source, search);
-  std::vector<std::unique_ptr<NextTokenScorer>> members;
-  for (const auto& model : models) members.push_back(make_scorer(model, source, search));
-  return std::make_unique<EnsembleScorer>(std::move(members));
 }
 
 Logits readable_logits(at::Tensor& logits) {

@@ -48,7 +48,7 @@ class TransformerScorer : public ModuleScorer {
 /// layer's attention averaged over its heads.
 class CachedScorer : public TransformerScorer {
  public:
-  /// \param source sentences to translate, EOS included
+  /// \param source sentences to translate, as `Tokenizer::end_source` ends them
   CachedScorer(Transformer model, const PaddedIds& source, const SearchOptions& search = {});
 
   void advance(std::span<const std::int64_t> tokens) override;
@@ -85,11 +85,6 @@ class PrefixScorer : public TransformerScorer {
 /// Creates one of the two. \param search decides by `cache`
 std::unique_ptr<ModuleScorer> make_scorer(Transformer model, const PaddedIds& source,
                                           const SearchOptions& search = {});
-
-/// A scorer of one model, or of several as an ensemble.
-std::unique_ptr<NextTokenScorer> make_scorer(std::span<const Transformer> models,
-                                             const PaddedIds& source,
-                                             const SearchOptions& search = {});
 
 /// `logits` in a form that a search can read: float32 or float64 on the CPU.
 /// \param logits [rows, vocab_size] of any type and device; converted in place, and has to live on

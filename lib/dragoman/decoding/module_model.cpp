@@ -82,7 +82,9 @@ class ModuleWorker : public InferenceWorker {
         place_{.threads = options.threads, .stream = stream_of_thread(device())} {}
 
   std::unique_ptr<NextTokenScorer> start(Sentences sources, const SearchOptions& search,
-                                         ForcedPrefixes /*prefixes*/) override {
+                                         ForcedPrefixes /*prefixes*/,
+                                         const std::stop_token& stop) override {
+    expect_no_stop(stop);
     return computed(place_, [&] {
       return std::make_unique<ScopedScorer>(
           make_scorer(model_, pad_rows(sources, options_.source.pad), search), place_);

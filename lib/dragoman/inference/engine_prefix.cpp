@@ -38,54 +38,47 @@ std::vector<std::vector<PrefixToken>> EngineScorer::advance_prefix(ForcedPrefixe
 
 void EngineScorer::read_prefix(std::size_t layer, const LayerRows& x, std::int64_t length,
                                const ProductResult& result) {
+  std::vector<RowRange> prefixes;
+  for (std::int64_t first = 0; first < rows_; first += length) prefixes.push_back({first, length});
   if (weights_.options.has_self_attention(StackSide::decoder))
-    attend_prefix(layer, x, length, result);
+    attend_prefixes(layer, x, prefixes, result);
   else
-    recur_over_prefix(layer, x, length, result);
+    recur_over_prefixes(layer, x, prefixes, result);
 }
 
 /// A recurrence over whole prefixes, whose last states go into the cache of the last step.
-void EngineScorer::recur_over_prefix(std::size_t layer, const LayerRows& x, std::int64_t length,
-                                     const ProductResult& result) {
+void EngineScorer::recur_over_prefixes(std::size_t layer, const LayerRows& x,
+                                       std::span<const RowRange> prefixes,
+                                       const ProductResult& result) {
   const auto& weights = weights_.decoder[layer];
-  const auto d_model = weights_.options.d_model, sentences = rows_ / length;
-  std::vector<RowRange> ranges;
-  for (std::int64_t s = 0; s < sentences; ++s) ranges.push_back({s * length, length});
+  const auto d_model = weights_.options.d_model;
   float* states = workspace_.key.of_size(rows_ * d_model);
   recur(weights.recurrence, x, weights.past_norm,
-        RecurrenceRows::of_sentences(ranges, d_model, states), workspace_, result);
-  float* last = caches_.layers[layer].past_keys[static_cast<std::size_t>(length - 1)].of_size(
-      sentences * d_model);
-  for (std::int64_t s = 0; s < sentences; ++s)
-    std::copy_n(states + ((s + 1) * length - 1) * d_model, d_model, last + s * d_model);
+        RecurrenceRows::of_sentences(prefixes, d_model, states), workspace_, result);
+  auto& last_step =
+      caches_.layers[layer].past_keys[static_cast<std::size_t>(prefixes[0].count - 1)];
+  float* last = last_step.of_size(std::ssize(prefixes) * d_model);
+  for (const auto& [first, count] : prefixes)
+    last = std::copy_n(states + (first + count - 1) * d_model, d_model, last);
 }
 
 /// Self-attention of whole prefixes, whose keys and values go into the caches, step by step.
-void EngineScorer::attend_prefix(std::size_t layer, const LayerRows& x, std::int64_t length,
-                                 const ProductResult& result) {
+void EngineScorer::attend_prefixes(std::size_t layer, const LayerRows& x,
+                                   std::span<const RowRange> prefixes,
+                                   const ProductResult& result) {
   const auto& attention = weights_.decoder[layer].self_attention;
-  if (attention.num_heads == 0) return workspace_.add_output_bias(attention, rows_, result);
-  const auto d_keys = attention.keys_width(), d_values = attention.values_width();
-  float* keys = workspace_.key.of_size(rows_ * d_keys);
-  float* values = workspace_.value.of_size(rows_ * d_values);
-  const auto heads = workspace_.project(attention, x, keys, values);
+  workspace_.self_attend(attention, prefixes, x, /*causal=*/true, result);
+  if (attention.num_heads == 0) return;
   auto& cache = caches_.layers[layer];
-  const auto sentences = rows_ / length;
-  for (std::int64_t t = 0; t < length; ++t) {
-    const auto step = static_cast<std::size_t>(t);
-    float* to_keys = cache.past_keys[step].of_size(sentences * d_keys);
-    float* to_values = cache.past_values[step].of_size(sentences * d_values);
-    for (std::int64_t s = 0; s < sentences; ++s) {
-      std::copy_n(keys + (s * length + t) * d_keys, d_keys, to_keys + s * d_keys);
-      std::copy_n(values + (s * length + t) * d_values, d_values, to_values + s * d_values);
+  const auto keep = [&](const Buffer& rows, std::int64_t width, std::vector<Buffer>& steps) {
+    for (std::int64_t t = 0; t < prefixes[0].count; ++t) {
+      float* row = steps[static_cast<std::size_t>(t)].of_size(std::ssize(prefixes) * width);
+      for (const auto& prefix : prefixes)
+        row = std::copy_n(rows.data() + (prefix.first + t) * width, width, row);
     }
-  }
-  for (std::int64_t first = 0; first < rows_; first += length)
-    workspace_.attend(
-        attention, heads.from(first, attention), length,
-        {.keys = keys + first * d_keys, .values = values + first * d_values, .rows = length},
-        /*causal=*/true);
-  workspace_.multiply(attention.output, heads.context, rows_, result);
+  };
+  keep(workspace_.key, attention.keys_width(), cache.past_keys);
+  keep(workspace_.value, attention.values_width(), cache.past_values);
 }
 
 /// Replaces the attention of each token by the sum over each prefix.

@@ -74,7 +74,7 @@ void read_average(const AverageAttentionWeights& weights, const LayerRows& x,
 
 }  // namespace
 
-RecurrenceRows RecurrenceRows::of_sentences(const std::vector<RowRange>& sentences,
+RecurrenceRows RecurrenceRows::of_sentences(std::span<const RowRange> sentences,
                                             std::int64_t d_model, float* states) {
   RecurrenceRows rows{.after = states};
   for (const auto& sentence : sentences)

@@ -16,7 +16,7 @@ struct RecurrenceRows {
   float* after = nullptr;                    ///< [rows, d_model], written
 
   /// All tokens of sentences.
-  static RecurrenceRows of_sentences(const std::vector<RowRange>& sentences, std::int64_t d_model,
+  static RecurrenceRows of_sentences(std::span<const RowRange> sentences, std::int64_t d_model,
                                      float* states);
 };
 

@@ -43,10 +43,10 @@ class EngineScorer : public NextTokenScorer {
   void make_room_in_caches(std::int64_t length);
   void read_prefix(std::size_t layer, const LayerRows& x, std::int64_t length,
                    const ProductResult& result);
-  void attend_prefix(std::size_t layer, const LayerRows& x, std::int64_t length,
-                     const ProductResult& result);
-  void recur_over_prefix(std::size_t layer, const LayerRows& x, std::int64_t length,
-                         const ProductResult& result);
+  void attend_prefixes(std::size_t layer, const LayerRows& x, std::span<const RowRange> prefixes,
+                       const ProductResult& result);
+  void recur_over_prefixes(std::size_t layer, const LayerRows& x,
+                           std::span<const RowRange> prefixes, const ProductResult& result);
   void sum_coverage_of_prefixes(std::int64_t length);
   std::vector<std::vector<PrefixToken>> tokens_of_prefixes(ForcedPrefixes prefixes,
                                                            std::int64_t length,

@@ -13,24 +13,6 @@ namespace dragoman {
 
 namespace {
 
-/// Self-attention of whole sentences.
-void self_attend(const MultiHeadAttentionWeights& attention, const std::vector<RowRange>& sentences,
-                 EngineWorkspace& workspace, const LayerRows& x, bool causal,
-                 const ProductResult& result) {
-  const auto rows = x.rows;
-  if (attention.num_heads == 0) return workspace.add_output_bias(attention, rows, result);
-  float* keys = workspace.key.of_size(rows * attention.keys_width());
-  float* values = workspace.value.of_size(rows * attention.values_width());
-  const auto heads = workspace.project(attention, x, keys, values);
-  for (const auto& [first, count] : sentences)
-    workspace.attend(attention, heads.from(first, attention), count,
-                     {.keys = keys + first * attention.keys_width(),
-                      .values = values + first * attention.values_width(),
-                      .rows = count},
-                     causal);
-  workspace.multiply(attention.output, heads.context, rows, result);
-}
-
 /// Attention of each target to its source.
 /// \param maps filled in if not null
 void attend_memory(const MultiHeadAttentionWeights& attention, const EncodedSentences& encoded,
@@ -91,8 +73,8 @@ void EngineWorker::encode(Sentences sources) {
   for (const auto& layer : weights_.encoder) {
     workspace_.add_norm(
         layer.self_attention_norm, x, rows, [&](const float* input, const auto& result) {
-          self_attend(layer.self_attention, encoded_.sentences, workspace_, {x, input, rows},
-                      /*causal=*/false, result);
+          workspace_.self_attend(layer.self_attention, encoded_.sentences, {x, input, rows},
+                                 /*causal=*/false, result);
         });
     workspace_.feed_forward(layer.feed_forward, layer.feed_forward_norm, x, rows);
   }
@@ -113,7 +95,7 @@ std::vector<RowRange> EngineWorker::decode(Sentences targets,
       [&](std::size_t i, const LayerRows& input, const ProductResult& result) {
         const auto& layer = weights_.decoder[i];
         if (attends)
-          self_attend(layer.self_attention, ranges, workspace_, input, /*causal=*/true, result);
+          workspace_.self_attend(layer.self_attention, ranges, input, /*causal=*/true, result);
         else
           recur(
               layer.recurrence, input, layer.past_norm,
@@ -128,8 +110,9 @@ std::vector<RowRange> EngineWorker::decode(Sentences targets,
 }
 
 std::unique_ptr<NextTokenScorer> EngineWorker::start(Sentences sources, const SearchOptions& search,
-                                                     ForcedPrefixes prefixes) {
-  workspace_.stop = {};
+                                                     ForcedPrefixes prefixes,
+                                                     const std::stop_token& stop) {
+  workspace_.stop = stop;
   encode(sources);
   if (short_generator_) short_generator_->choose(sources, prefixes);
   const bool is_short = short_generator_ && !short_generator_->chose_all();

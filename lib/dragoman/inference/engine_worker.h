@@ -35,7 +35,8 @@ class EngineWorker : public InferenceWorker {
                const PackedOutputs* generator);
 
   std::unique_ptr<NextTokenScorer> start(Sentences sources, const SearchOptions& search,
-                                         ForcedPrefixes prefixes) override;
+                                         ForcedPrefixes prefixes,
+                                         const std::stop_token& stop) override;
   using InferenceWorker::log_probs;
   std::vector<std::vector<float>> log_probs(Sentences sources, Sentences targets,
                                             MostProbable* most_probable,

@@ -111,6 +111,22 @@ EngineWorkspace::Heads EngineWorkspace::project(const MultiHeadAttentionWeights&
   return heads;
 }
 
+void EngineWorkspace::self_attend(const MultiHeadAttentionWeights& attention,
+                                  std::span<const RowRange> sentences, const LayerRows& x,
+                                  bool causal, const ProductResult& result) {
+  if (attention.num_heads == 0) return add_output_bias(attention, x.rows, result);
+  float* keys = key.of_size(x.rows * attention.keys_width());
+  float* values = value.of_size(x.rows * attention.values_width());
+  const auto heads = project(attention, x, keys, values);
+  for (const auto& [first, count] : sentences)
+    attend(attention, heads.from(first, attention), count,
+           {.keys = keys + first * attention.keys_width(),
+            .values = values + first * attention.values_width(),
+            .rows = count},
+           causal);
+  multiply(attention.output, heads.context, x.rows, result);
+}
+
 void EngineWorkspace::add_output_bias(const MultiHeadAttentionWeights& attention, std::int64_t rows,
                                       const ProductResult& result) const {
   const auto d_model = weights_.options.d_model;

@@ -132,6 +132,12 @@ class EngineWorkspace {
   void attend(const MultiHeadAttentionWeights& attention, const Heads& heads, std::int64_t queries,
               const Memory& memory, bool causal, float* mean_weights = nullptr) const;
 
+  /// Self-attention of whole sentences. Their keys [rows, keys_width] and values [rows,
+  /// values_width] are left in `key` and `value`, unless the attention has no head.
+  /// \throws Cancelled if `stop` asks for it
+  void self_attend(const MultiHeadAttentionWeights& attention, std::span<const RowRange> sentences,
+                   const LayerRows& x, bool causal, const ProductResult& result);
+
   /// The result of an attention without any head left: its output bias.
   void add_output_bias(const MultiHeadAttentionWeights& attention, std::int64_t rows,
                        const ProductResult& result) const;

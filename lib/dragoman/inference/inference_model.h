@@ -15,7 +15,7 @@
 
 namespace dragoman {
 
-/// Token ids of some sentences; each ends with EOS.
+/// Token ids of some sentences: sources as `Tokenizer::end_source` ends them, targets with EOS.
 using Sentences = std::span<const std::span<const std::int32_t>>;
 
 /// What a decoder reads to score the targets (teacher forcing): BOS and all tokens but the last.
@@ -47,8 +47,11 @@ class InferenceWorker {
   /// Encodes the sentences and starts to decode them. At most one scorer of a worker may be in use.
   /// \param search decides whether coverage is tracked
   /// \param prefixes that the translations will be given, if a shortlist is to allow their tokens
+  /// \throws Cancelled, as the scorer does, soon after `stop` asks for it: the engine within a part
+  ///     of a layer; the modules look at it only here
   virtual std::unique_ptr<NextTokenScorer> start(Sentences sources, const SearchOptions& search,
-                                                 ForcedPrefixes prefixes = {}) = 0;
+                                                 ForcedPrefixes prefixes = {},
+                                                 const std::stop_token& stop = {}) = 0;
 
   /// ln P of each token of the targets, given its source and the target's tokens before it.
   /// \param most_probable set for each of them, if given

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -34,6 +35,20 @@ struct LogitsOf {
     if (block_maxima == nullptr) return {};
     const auto blocks = (vocab_size + logits_block - 1) / logits_block;
     return {block_maxima + index * blocks, static_cast<std::size_t>(blocks)};
+  }
+
+  /// Makes a token improbable in all rows. Not for the logits of a shortlist.
+  void forbid(std::int64_t token) const {
+    const auto first = token / logits_block * logits_block;
+    const auto size = std::min(logits_block, vocab_size - first);
+    for (std::int64_t index = 0; index < rows; ++index) {
+      auto values = row(index);
+      values[static_cast<std::size_t>(token)] = Scalar{-1e9};
+      if (block_maxima != nullptr)
+        maxima_of_row(index)[static_cast<std::size_t>(token / logits_block)] =
+            *std::ranges::max_element(
+                values.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(size)));
+    }
   }
 };
 

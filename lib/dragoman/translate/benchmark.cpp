@@ -6,6 +6,7 @@
 #include "dragoman/data/buckets.h"
 #include "dragoman/decoding/module_model.h"
 #include "dragoman/search/beam_search.h"
+#include "dragoman/search/forwarding_scorer.h"
 #include "dragoman/translate/line_translator.h"
 #include "dragoman/translate/workers.h"
 
@@ -47,41 +48,19 @@ void name_search(const SearchOptions& search, TranslationBenchmark& result) {
 }
 
 /// Forbids EOS, so that an untrained model stops only at the length limit.
-class EndlessScorer : public NextTokenScorer {
+class EndlessScorer : public ForwardingScorer {
  public:
   EndlessScorer(std::unique_ptr<NextTokenScorer> scorer, std::int64_t eos)
-      : scorer_(std::move(scorer)), eos_(eos) {}
+      : ForwardingScorer(std::move(scorer)), eos_(eos) {}
 
-  void advance(std::span<const std::int64_t> tokens) override { scorer_->advance(tokens); }
   Logits logits(std::int64_t first, std::int64_t count) override {
-    auto logits = scorer_->logits(first, count);
-    std::visit(
-        [this](const auto& rows) {
-          for (std::int64_t row = 0; row < rows.rows; ++row)
-            forbid_eos(rows.row(row), rows.maxima_of_row(row));
-        },
-        logits);
+    const auto logits = ForwardingScorer::logits(first, count);
+    std::visit([this](const auto& rows) { rows.forbid(eos_); }, logits);
     return logits;
   }
-  std::int64_t rows_at_once() const override { return scorer_->rows_at_once(); }
-  std::vector<double> coverage() override { return scorer_->coverage(); }
-  void select_rows(std::span<const std::int64_t> rows) override { scorer_->select_rows(rows); }
-  void select_sentences(std::span<const std::int64_t> sentences) override {
-    scorer_->select_sentences(sentences);
-  }
+  bool ranks_tokens() const override { return false; }
 
  private:
-  template <typename Scalar>
-  void forbid_eos(std::span<Scalar> row, std::span<Scalar> block_maxima) {
-    row[static_cast<std::size_t>(eos_)] = Scalar{-1e9};
-    if (block_maxima.empty()) return;
-    constexpr auto block = static_cast<std::size_t>(logits_block);
-    const auto first = static_cast<std::size_t>(eos_) / block * block;
-    const auto values = row.subspan(first, std::min(block, row.size() - first));
-    block_maxima[first / block] = *std::ranges::max_element(values);
-  }
-
-  std::unique_ptr<NextTokenScorer> scorer_;
   std::int64_t eos_;
 };
 

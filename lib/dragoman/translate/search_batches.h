@@ -10,7 +10,7 @@ namespace dragoman {
 
 /// The size of what a search is given of one sentence, in pieces.
 struct SearchLengths {
-  std::int64_t source = 1;  ///< EOS included
+  std::int64_t source = 1;  ///< tokens, EOS included if the model reads it
   std::int64_t prefix = 0;  ///< of the target
 };
 

@@ -1,7 +1,7 @@
 #include "dragoman/translate/translation_search.h"
 
 #include "dragoman/core/error.h"
-#include "dragoman/search/cancellable_scorer.h"
+#include "dragoman/search/forwarding_scorer.h"
 #include "dragoman/search/search.h"
 #include "dragoman/translate/search_batches.h"
 #include "dragoman/translate/translation_alignment.h"
@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <set>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,6 +22,21 @@ namespace dragoman {
 namespace {
 
 using Parts = std::span<TranslationPart* const>;
+
+/// Throws Cancelled before the next token once `stop` asks for it.
+class CancellableScorer : public ForwardingScorer {
+ public:
+  CancellableScorer(std::unique_ptr<NextTokenScorer> scorer, std::stop_token stop)
+      : ForwardingScorer(std::move(scorer)), stop_(std::move(stop)) {}
+
+  void advance(std::span<const std::int64_t> tokens) override {
+    expect_no_stop(stop_);
+    ForwardingScorer::advance(tokens);
+  }
+
+ private:
+  std::stop_token stop_;
+};
 
 /// What the search of one sentence takes where memory needs a bound; 0 elsewhere.
 double bytes_per_sentence(const TranslationTask& task) {
@@ -89,7 +106,8 @@ void search_batch(const TranslationTask& task, const EnsembleWorker& worker, Par
   }
   auto options = task.search;
   options.n_best = task.kept_candidates();
-  CancellableScorer scorer(start_scorer(worker, sources, options, prefixes), task.context.stop);
+  const auto& stop = task.context.stop;
+  CancellableScorer scorer(start_scorer(worker, sources, options, prefixes, stop), stop);
   const auto& target = task.vocabulary.target;
   auto found =
       run_search(scorer,

@@ -28,11 +28,12 @@ std::int64_t worker_count(const InferenceModels& models, std::int64_t asked, std
 }
 
 std::unique_ptr<NextTokenScorer> start_scorer(const EnsembleWorker& worker, Sentences sources,
-                                              const SearchOptions& search,
-                                              ForcedPrefixes prefixes) {
-  if (worker.size() == 1) return worker.front()->start(sources, search, prefixes);
+                                              const SearchOptions& search, ForcedPrefixes prefixes,
+                                              const std::stop_token& stop) {
+  if (worker.size() == 1) return worker.front()->start(sources, search, prefixes, stop);
   std::vector<std::unique_ptr<NextTokenScorer>> members;
-  for (const auto& of_model : worker) members.push_back(of_model->start(sources, search, prefixes));
+  for (const auto& of_model : worker)
+    members.push_back(of_model->start(sources, search, prefixes, stop));
   return std::make_unique<EnsembleScorer>(std::move(members));
 }
 

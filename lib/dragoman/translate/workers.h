@@ -20,10 +20,11 @@ std::int64_t worker_count(const InferenceModels& models, std::int64_t asked,
 using EnsembleWorker = std::vector<std::unique_ptr<InferenceWorker>>;
 
 /// The sentences' scorer: of one model, or of several as an ensemble.
-/// \param prefixes that their translations will be given
+/// Parameters and errors are those of `InferenceWorker::start`.
 std::unique_ptr<NextTokenScorer> start_scorer(const EnsembleWorker& worker, Sentences sources,
                                               const SearchOptions& search,
-                                              ForcedPrefixes prefixes = {});
+                                              ForcedPrefixes prefixes = {},
+                                              const std::stop_token& stop = {});
 
 /// Threads that do the work of all callers: next comes the call with the fewest tasks left, so that
 /// one line does not wait for a long text, and no thread idles while work is left. They start when

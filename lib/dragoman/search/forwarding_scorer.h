@@ -1,29 +1,21 @@
 #pragma once
 
-#include "dragoman/core/error.h"
 #include "dragoman/search/next_token_scorer.h"
 
 #include <memory>
-#include <stop_token>
 #include <utility>
 
 namespace dragoman {
 
-/// Wraps a scorer; throws Cancelled once the caller requests a stop.
-class CancellableScorer : public NextTokenScorer {
+/// A scorer that does what another one does; for classes that change a part of that.
+class ForwardingScorer : public NextTokenScorer {
  public:
-  CancellableScorer(std::unique_ptr<NextTokenScorer> scorer, std::stop_token stop)
-      : scorer_(std::move(scorer)), stop_(std::move(stop)) {}
+  explicit ForwardingScorer(std::unique_ptr<NextTokenScorer> scorer) : scorer_(std::move(scorer)) {}
 
-  /// \throws Cancelled if `stop` asks for it
-  void advance(std::span<const std::int64_t> tokens) override {
-    expect_no_stop(stop_);
-    scorer_->advance(tokens);
-  }
+  void advance(std::span<const std::int64_t> tokens) override { scorer_->advance(tokens); }
   bool takes_prefixes() const override { return scorer_->takes_prefixes(); }
   std::vector<std::vector<PrefixToken>> advance_prefix(ForcedPrefixes prefixes, std::int64_t length,
                                                        const TokenRules& rules) override {
-    expect_no_stop(stop_);
     return scorer_->advance_prefix(prefixes, length, rules);
   }
   Logits logits(std::int64_t first, std::int64_t count) override {
@@ -43,7 +35,6 @@ class CancellableScorer : public NextTokenScorer {
 
  private:
   std::unique_ptr<NextTokenScorer> scorer_;
-  std::stop_token stop_;
 };
 
 }  // namespace dragoman
