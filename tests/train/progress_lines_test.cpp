@@ -15,10 +15,10 @@ namespace {
 TrainingState at_step_320() {
   TrainingState state;
   state.step = 320;
-  state.window = {.loss = 4.2121 * 33000,
-                  .nll = std::log(33.21) * 33000,
-                  .correct = 11000,
-                  .tokens = 33000,
+  state.window = {.loss = {.loss = 4.2121 * 33000,
+                           .nll = std::log(33.21) * 33000,
+                           .correct = 11000,
+                           .tokens = 33000},
                   .source_tokens = 30000,
                   .padding = 7000,
                   .updates = 20,
@@ -64,7 +64,7 @@ TEST_CASE("a record fits a terminal of 80 columns but for its last fields", "[un
 
 TEST_CASE("a loss with a divergence of two passes is told with its parts", "[unit]") {
   auto state = at_step_320();
-  state.window.consistency = 0.7 * 33000;
+  state.window.loss.consistency = 0.7 * 33000;
   CHECK(record_fields(state, moment, remaining)[2] == "loss 4.212 = 3.512 + 0.700 consistency");
   const auto record = window_record(state, moment);
   CHECK(record.at("loss").get<double>() == test::Approx(4.2121));

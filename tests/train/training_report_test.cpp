@@ -27,7 +27,7 @@ void train_until(TrainingReport& report, TrainingState& state, std::int64_t last
   report.start({.parameters = 10, .examples = 5, .updates_per_epoch = 4, .device = "cpu"});
   while (state.step < last) {
     ++state.step;
-    state.window.tokens += 300;
+    state.window.loss.tokens += 300;
     state.window.seconds += 2.0;
     state.target_tokens += 300;
     report.updated({.epoch = 1, .learning_rate = 0.1, .gradient_norm = 1.0, .seconds = 2.0});
@@ -127,7 +127,7 @@ TEST_CASE("a window of a version that kept no seconds has its share of all of th
   TrainingState state;
   state.seconds = 100.0;
   state.target_tokens = 15000;
-  state.window.tokens = 300;
+  state.window.loss.tokens = 300;
   auto json = to_json(state);
   json["window"].erase("seconds");
   CHECK(training_state_from(json, "state.json").window.seconds == test::Approx(2.0));

@@ -16,6 +16,14 @@ struct UpdateCounts {
   std::int64_t source_tokens = 0;  ///< without padding, EOS included
   std::int64_t padding = 0;        ///< padding positions of both sides
   double flops = 0.0;              ///< forward and backward; 0 = not counted
+
+  UpdateCounts& operator+=(const UpdateCounts& other) {
+    sentences += other.sentences;
+    source_tokens += other.source_tokens;
+    padding += other.padding;
+    flops += other.flops;
+    return *this;
+  }
 };
 
 }  // namespace dragoman

@@ -11,6 +11,7 @@
 #include "dragoman/tensor/tf32.h"
 #include "dragoman/train/device_choices.h"
 #include "dragoman/train/given_vocabulary.h"
+#include "dragoman/train/rank_data.h"
 #include "dragoman/train/train.h"
 #include "dragoman/train/training_data.h"
 

@@ -6,12 +6,12 @@
 namespace dragoman {
 
 WindowMeans means_of(const Window& w) {
-  const auto tokens = static_cast<double>(std::max<std::int64_t>(w.tokens, 1));
-  const auto positions = static_cast<double>(w.tokens + w.source_tokens + w.padding);
-  return {.loss = w.loss / tokens,
-          .nll = w.nll / tokens,
-          .consistency = w.consistency / tokens,
-          .accuracy = static_cast<double>(w.correct) / tokens,
+  const auto tokens = static_cast<double>(std::max<std::int64_t>(w.loss.tokens, 1));
+  const auto positions = static_cast<double>(w.loss.tokens + w.source_tokens + w.padding);
+  return {.loss = w.loss.loss / tokens,
+          .nll = w.loss.nll / tokens,
+          .consistency = w.loss.consistency / tokens,
+          .accuracy = static_cast<double>(w.loss.correct) / tokens,
           .padding = static_cast<double>(w.padding) / std::max(positions, 1.0),
           .tokens_per_second = tokens / std::max(w.seconds, 1e-9)};
 }

@@ -44,12 +44,12 @@ void expect_trained(const std::string& text, const std::filesystem::path& run_di
 
 void expect_same_run(const RunOptions& now, const Checkpoint& checkpoint,
                      const std::filesystem::path& run_dir) {
-  expect_trained(text_sha256_of_run(checkpoint), run_dir);
+  const auto identity = identity_of_run(checkpoint);
+  expect_trained(identity.value(text_sha256_key, std::string()), run_dir);
   const auto file = checkpoint.path / config_file;
   auto before = read_stored_options(file);
   // 0 leaves their number to the cores, which may be others now: the number chosen then may be
   // named, and 0 come back. What another number changes is said when training begins.
-  const auto identity = identity_of_run(checkpoint);
   const auto chosen = identity.value("workers", std::int64_t{0});
   const bool names_chosen = before.train.workers == 0 &&
                             chosen == now.train.workers * identity.value("ranks", std::int64_t{1});

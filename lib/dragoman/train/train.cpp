@@ -6,24 +6,18 @@
 #include "dragoman/corpus/preflight.h"
 #include "dragoman/distributed/single.h"
 #include "dragoman/run/loaded_run.h"
-#include "dragoman/run/run_lock.h"
-#include "dragoman/storage/leftovers.h"
-#include "dragoman/storage/sha256.h"
 #include "dragoman/tensor/foreign_errors.h"
 #include "dragoman/tensor/tf32.h"
 #include "dragoman/train/device_choices.h"
 #include "dragoman/train/estimate.h"
-#include "dragoman/train/folder_before.h"
 #include "dragoman/train/given_vocabulary.h"
-#include "dragoman/train/learned_vocabulary.h"
+#include "dragoman/train/rank_data.h"
 #include "dragoman/train/same_run.h"
 #include "dragoman/train/train_run.h"
 #include "dragoman/train/training_setup.h"
 #include "dragoman/train/translation_model.h"
 #include "dragoman/train/validation_translations.h"
 #include "dragoman/train/worker_share.h"
-
-#include <unistd.h>
 
 #include <optional>
 #include <utility>
@@ -33,19 +27,6 @@ namespace dragoman {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr const char* text_record = "text.json";
-
-/// \throws DataError if the checkpoint was trained on other text
-void expect_identity_of(const Checkpoint& checkpoint, const TextIdentity& text,
-                        const TrainRequest& request) {
-  const auto identity = identity_of_run(checkpoint);
-  expect_same_text(identity.value(text_sha256_key, std::string()), text.sha256, request.run_dir);
-  // These belong to the files, whose sizes are not part of the checksum.
-  const auto& data = request.options.data;
-  if (!data.weights.empty() || !data.source_tag.empty() || !data.target_tag.empty())
-    expect_same_files(identity, text.pairs, request.run_dir);
-}
 
 /// Says what is likely to go wrong, as far as it can be seen without noticeable work.
 void warn_before_training(const RunOptions& options, const Vocabulary& vocabulary) {
@@ -57,105 +38,6 @@ void warn_before_training(const RunOptions& options, const Vocabulary& vocabular
     log_warning(concat("train.decay_steps: the learning rate is 0 from update ", train.decay_steps,
                        " on, but training goes on to ", train.max_steps,
                        "; make it as large as train.max_steps"));
-}
-
-/// Rank 0's vocabulary on every rank. \param own of rank 0
-Vocabulary share_vocabulary(Communicator& group, const std::optional<Vocabulary>& own) {
-  const bool joint = broadcast_text(group, own && own->joint ? "joint" : "") == "joint";
-  const auto share = [&](const Tokenizer* tokenizer) {
-    return Tokenizer::from_bytes(
-        broadcast_text(group, tokenizer != nullptr ? tokenizer->bytes() : ""),
-        "the tokenizer of rank 0");
-  };
-  const auto source = share(own ? &own->source : nullptr);
-  if (joint) return {.source = source, .target = source, .joint = true};
-  return {.source = source, .target = share(own ? &own->target : nullptr), .joint = false};
-}
-
-fs::path data_folder_of(const TrainRequest& request) {
-  return request.data_dir.value_or(request.run_dir / data_folder);
-}
-
-/// Each folder has a lock of its own, and that of the run is held while the other is waited for.
-void expect_own_data_folder(const TrainRequest& request) {
-  if (!request.data_dir || request.run_dir.empty()) return;
-  // With a slash at the end, since the folder need not exist.
-  const auto place_of = [](const fs::path& folder) { return fs::weakly_canonical(folder / ""); };
-  if (place_of(*request.data_dir) == place_of(request.run_dir))
-    throw OptionsError(concat("--data-cache: ", request.data_dir->string(),
-                              ": is the run's own folder; name another, or leave it out for ",
-                              (request.run_dir / data_folder).string()));
-}
-
-/// The folder of the text as ids. Ranks with a disk in common and training runs with one
-/// --data-cache share it: each waits until no other prepares it, and then mostly finds what it
-/// needs.
-class DataFolder {
- public:
-  explicit DataFolder(const TrainRequest& request)
-      : path_(data_folder_of(request)), options_(request.options) {
-    // A shared folder that is only read needs no lock.
-    const bool is_read_only =
-        request.data_dir && fs::exists(path_) && ::access(path_.c_str(), W_OK) != 0;
-    if (!is_read_only) lock_.emplace(path_, IfLocked::wait);
-    // Without a lock, they may be files that another rank writes now.
-    if (lock_ && lock_->held())
-      for (const char* name : {text_record, "train.tokens"}) remove_leftovers_of(path_ / name);
-  }
-
-  TextIdentity identify() const {
-    return identify_text(options_.data.train_source, options_.data.train_target,
-                         path_ / text_record);
-  }
-
-  Vocabulary learned(const TextIdentity& text) const {
-    return learned_vocabulary(options_, text, path_);
-  }
-
-  TrainingData prepare(const Vocabulary& vocabulary, const TextIdentity& text) const {
-    return prepare_data(options_, vocabulary, text, path_);
-  }
-
- private:
-  fs::path path_;
-  std::optional<RunLock> lock_;
-  const RunOptions& options_;
-};
-
-/// The text and the vocabulary of rank 0, which the other ranks then have too: they encode their
-/// text while rank 0 does, or find it encoded where they share the folder.
-TrainingData lead_data(const TrainRequest& request, const std::optional<Checkpoint>& checkpoint,
-                       const std::optional<Vocabulary>& known, Communicator& group) {
-  const DataFolder folder(request);
-  const auto text = folder.identify();
-  if (checkpoint) expect_identity_of(*checkpoint, text, request);
-  const auto vocabulary = known ? *known : folder.learned(text);
-  if (group.size() > 1) share_vocabulary(group, vocabulary);
-  return folder.prepare(vocabulary, text);
-}
-
-TrainingData follow_data(const TrainRequest& request, Communicator& group) {
-  const auto vocabulary = share_vocabulary(group, std::nullopt);
-  const DataFolder folder(request);
-  return folder.prepare(vocabulary, folder.identify());
-}
-
-/// \throws DataError naming the ranks whose configuration or text differs from that of rank 0
-void expect_same_text_of_ranks(Communicator& group, const char* what, const std::string& text) {
-  const auto others = differing_ranks(group, sha256_hex(text));
-  if (!others.empty())
-    throw DataError(concat("train: the ", what, " of rank ", others,
-                           " differs from that of rank 0; give all ranks the same, in a folder "
-                           "that every host sees"));
-}
-
-void expect_same_everywhere(Communicator& group, RunOptions options, const TrainingData& data) {
-  options.train.device = {};
-  options.train.workers = options.train.threads = 0;
-  options.data.train_source = options.data.train_target = {};  // the same text may have other paths
-  options.data.valid_source = options.data.valid_target = {};
-  expect_same_text_of_ranks(group, "configuration", to_text(options));
-  expect_same_text_of_ranks(group, "text", data.facts.dump());
 }
 
 /// \param data must outlive the task
@@ -250,13 +132,6 @@ std::optional<Checkpoint> expect_resumable(const TrainRequest& asked) {
   request.options = with_device_choices(asked.options, checkpoint);
   expect_resumes(request, *checkpoint);
   return checkpoint;
-}
-
-void expect_text_of(const Checkpoint& checkpoint, const TrainRequest& request) {
-  const auto& data = request.options.data;
-  const auto text = read_text_identity(data.train_source, data.train_target,
-                                       data_folder_of(request) / text_record);
-  expect_identity_of(checkpoint, text, request);
 }
 
 TrainingEnd train(const TrainRequest& request) {

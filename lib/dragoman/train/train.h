@@ -35,10 +35,6 @@ void expect_trainable(const TrainRequest& request);
 /// \throws as `train` does if it would not resume with this request
 std::optional<Checkpoint> expect_resumable(const TrainRequest& request);
 
-/// Reads the training text, unless the folder of the encoded text has its identity.
-/// \throws DataError if it is not the text of the checkpoint, which is one of `run_dir`
-void expect_text_of(const Checkpoint& checkpoint, const TrainRequest& request);
-
 /// Trains into `run_dir`; if it contains a checkpoint, the run resumes exactly where it stopped.
 /// An error before the first checkpoint leaves nothing in a new folder but RUN_DIR/data, once the
 /// text is encoded: the next training uses it. In a group rank 0 reads and writes `run_dir`; all

@@ -133,12 +133,7 @@ TrainingEnd Trainer::run() {
         validate();  // the last updates, too, may have given the best weights
         continue;
       }
-      finish_save();
-      if (report_)
-        report_->ended(*end, {.seconds = clock_.seconds(),
-                              .cpu_seconds = clock_.cpu_seconds(),
-                              .own_seconds = clock_.own_seconds(),
-                              .waiting = workers_.seconds().data});
+      finish(*end);
       return *end;
     }
     step();
@@ -146,6 +141,15 @@ TrainingEnd Trainer::run() {
     const bool save_now = validation_is_due() || due(options_.train.checkpoint_every);
     if (save_now) save(/*tell=*/true);
   }
+}
+
+void Trainer::finish(const TrainingEnd& end) {
+  finish_save();
+  if (report_)
+    report_->ended(end, {.seconds = clock_.seconds(),
+                         .cpu_seconds = clock_.cpu_seconds(),
+                         .own_seconds = clock_.own_seconds(),
+                         .waiting = workers_.seconds().data});
 }
 
 /// The learning rate and the random numbers of the next update.
@@ -177,8 +181,7 @@ void Trainer::note(const UpdateData& data, const UpdateSettings& settings,
                    const UpdateResult& result) {
   const auto& next = data.next;
   state_.position = next;
-  updated_ = result.applied;
-  if (!updated_) return skip(result);
+  if (!result.applied) return skip(result);
   state_.skipped_in_row = 0;
   ++state_.step;
   note_update(state_, result.sums, clock_.lap());
@@ -205,10 +208,10 @@ void Trainer::skip(const UpdateResult& result) {
       "train.learning_rate, a longer train.warmup_steps or train.clip_norm"));
 }
 
-/// Whether something that is done after `every` updates is due now; 0 = once an epoch, even if the
-/// epoch's last update was skipped.
+/// Whether something is done at this step, every `every` updates; the caller knows whether it has
+/// been done. 0 = once an epoch, even if the epoch's last update was skipped.
 bool Trainer::due(std::int64_t every) const {
-  if (every > 0) return updated_ && is_multiple(state_.step, every);
+  if (every > 0) return is_multiple(state_.step, every);
   return state_.position.updates == 0 && state_.position.epoch > 0;
 }
 
@@ -219,9 +222,7 @@ bool Trainer::can_be_validated() const {
 
 /// A resumed run may have died while it validated its checkpoint.
 bool Trainer::validation_is_due() const {
-  if (!can_be_validated()) return false;
-  const auto every = options_.train.validate_every;
-  return every > 0 ? is_multiple(state_.step, every) : due(0);
+  return can_be_validated() && due(options_.train.validate_every);
 }
 
 /// Begins to write a checkpoint, unless this step has one. \param tell whether the log says when it

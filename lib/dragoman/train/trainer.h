@@ -70,6 +70,7 @@ class Trainer {
   void finish_save();
   void validate();
   std::optional<TrainingEnd> ended() const;
+  void finish(const TrainingEnd& end);
   TrainingFacts facts();
 
   RunOptions options_;
@@ -86,7 +87,6 @@ class Trainer {
   std::optional<TrainingReport> report_;
   std::optional<TrainingStream> stream_;
   TrainingClock clock_;
-  bool updated_ = false;          ///< whether the last update was applied
   std::int64_t saved_step_ = -1;  ///< of the newest checkpoint, which may still be being written
   bool tell_saved_ = false;       ///< whether the log says when it is complete
   BackgroundTask saving_;         ///< reads members above, so it ends first

@@ -39,9 +39,15 @@ double exact(const nlohmann::json& json) {
 }
 
 nlohmann::json window_json(const Window& w) {
-  return {{"loss", exact(w.loss)}, {"nll", exact(w.nll)},  {"consistency", exact(w.consistency)},
-          {"correct", w.correct},  {"tokens", w.tokens},   {"source_tokens", w.source_tokens},
-          {"padding", w.padding},  {"updates", w.updates}, {"seconds", exact(w.seconds)}};
+  return {{"loss", exact(w.loss.loss)},
+          {"nll", exact(w.loss.nll)},
+          {"consistency", exact(w.loss.consistency)},
+          {"correct", w.loss.correct},
+          {"tokens", w.loss.tokens},
+          {"source_tokens", w.source_tokens},
+          {"padding", w.padding},
+          {"updates", w.updates},
+          {"seconds", exact(w.seconds)}};
 }
 
 /// Windows of older versions have no seconds: these are estimated from those of the whole training,
@@ -54,15 +60,16 @@ double window_seconds(const nlohmann::json& state) {
 }
 
 Window window_from(const nlohmann::json& json) {
-  return {.loss = exact(json.at("loss")),
-          .nll = exact(json.at("nll")),
-          .consistency = json.contains("consistency") ? exact(json.at("consistency")) : 0.0,
-          .correct = json.at("correct"),
-          .tokens = json.at("tokens"),
-          .source_tokens = json.at("source_tokens"),
-          .padding = json.at("padding"),
-          .updates = json.at("updates"),
-          .seconds = 0.0};
+  return {
+      .loss = {.loss = exact(json.at("loss")),
+               .nll = exact(json.at("nll")),
+               .consistency = json.contains("consistency") ? exact(json.at("consistency")) : 0.0,
+               .correct = json.at("correct"),
+               .tokens = json.at("tokens")},
+      .source_tokens = json.at("source_tokens"),
+      .padding = json.at("padding"),
+      .updates = json.at("updates"),
+      .seconds = 0.0};
 }
 
 }  // namespace
@@ -130,10 +137,6 @@ TrainingState training_state_from(const nlohmann::json& json, const std::string&
 
 Window& Window::operator+=(const Window& other) {
   loss += other.loss;
-  nll += other.nll;
-  consistency += other.consistency;
-  correct += other.correct;
-  tokens += other.tokens;
   source_tokens += other.source_tokens;
   padding += other.padding;
   updates += other.updates;
@@ -142,11 +145,7 @@ Window& Window::operator+=(const Window& other) {
 }
 
 void note_update(TrainingState& state, const UpdateSums& sums, double seconds) {
-  state.window += {.loss = sums.loss.loss,
-                   .nll = sums.loss.nll,
-                   .consistency = sums.loss.consistency,
-                   .correct = sums.loss.correct,
-                   .tokens = sums.loss.tokens,
+  state.window += {.loss = sums.loss,
                    .source_tokens = sums.counts.source_tokens,
                    .padding = sums.counts.padding,
                    .updates = 1,

@@ -13,11 +13,7 @@ namespace dragoman {
 
 /// Sums since the last line of the log.
 struct Window {
-  double loss = 0.0;         ///< what is minimised, nats
-  double nll = 0.0;          ///< unsmoothed cross-entropy, nats
-  double consistency = 0.0;  ///< the part of `loss` that is a divergence of two passes, nats
-  std::int64_t correct = 0;
-  std::int64_t tokens = 0;  ///< target tokens
+  PassSums loss;
   std::int64_t source_tokens = 0;
   std::int64_t padding = 0;  ///< positions without a token
   std::int64_t updates = 0;

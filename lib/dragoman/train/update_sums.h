@@ -31,10 +31,7 @@ struct UpdateSums {
 
   UpdateSums& operator+=(const UpdateSums& other) {
     loss += other.loss;
-    counts.sentences += other.counts.sentences;
-    counts.source_tokens += other.counts.source_tokens;
-    counts.padding += other.counts.padding;
-    counts.flops += other.counts.flops;
+    counts += other.counts;
     return *this;
   }
 };
