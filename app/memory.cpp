@@ -19,9 +19,9 @@ namespace dragoman::app {
 
 namespace {
 
-// Far above the time of a step: pages are given back smoothly over it, and even a tenth of it would
-// cost faults in each step.
-constexpr ssize_t training_decay_ms = 300'000;
+// Above the time of a step, so that few pages have to be mapped again; but of many small tensors of
+// varying sizes, pages kept for long would add up to many times the memory in use.
+constexpr ssize_t training_decay_ms = 10'000;
 
 /// jemalloc's control function, where the program's own memory comes from it: libdragoman_torch.so
 /// may also be part of another program. \return 0 if the value was read or set
