@@ -56,7 +56,7 @@ void check_windows(TutorialCase& example) {
     if (name.find("matrix") != std::string::npos)
       example.check(name, pairs_of_window(window, number).to(at::kDouble));
     else
-      example.check(name, positions_in(pairs_of_window(window, 2 * number)[number - 1], 1));
+      example.check(name, positions_in(pairs_of_window(window, number + window)[number - 1], 1));
   }
   const auto two = keys_of_window(2), three = keys_of_window(3);
   example.check_equal("keys_per_query", in_terms_of_window(two, three));

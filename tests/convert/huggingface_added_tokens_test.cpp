@@ -124,6 +124,8 @@ TEST_CASE("of the tokens of tokenizer.json only those that look so are languages
   const auto codes = target_languages(imported(copy, languages).vocabulary);
   CHECK(std::ranges::count(codes, "<mask>") == 0);
   const auto last = test::read_json(copy / "config.json").at("vocab_size").get<std::int32_t>() - 1;
+  if (id_in(copy, "<mask>") >= last - 1)
+    return test::skip("the model has no two rows without a token");
   copy.edit("tokenizer.json", [&](json& file) {
     file["added_tokens"].push_back({{"content", "QQ"}, {"id", last}, {"special", false}});
     file["added_tokens"].push_back({{"content", "tyv_Cyrl"}, {"id", last - 1}, {"special", true}});

@@ -142,6 +142,7 @@ TEST_CASE("with a generation_config.json, config.json has no say in the search",
     const auto search = searched([&](json& generation) {
       generation["_from_model_config"] = derived;
       generation.erase("num_beams");
+      generation.erase("length_penalty");
     });
     CHECK(search.beam_size == 1);
     CHECK(search.length_penalty == 1.0);
