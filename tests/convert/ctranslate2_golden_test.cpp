@@ -29,8 +29,8 @@ class NotEmptyScorer : public ForwardingScorer {
     ForwardingScorer::advance(tokens);
   }
   Logits logits(std::int64_t first, std::int64_t count) override {
-    const auto logits = ForwardingScorer::logits(first, count);
-    if (steps_ == 1) std::visit([&](const auto& rows) { rows.forbid(eos_); }, logits);
+    auto logits = ForwardingScorer::logits(first, count);
+    if (steps_ == 1) std::visit([&](auto& rows) { rows.forbid(eos_); }, logits);
     return logits;
   }
 

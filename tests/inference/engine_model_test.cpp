@@ -227,6 +227,21 @@ TEST_CASE("a search that is cancelled ends before its prefixes are read", "[unit
   CHECK_THROWS_AS(scorer->advance_prefix(prefixes, 20, {}), Cancelled);
 }
 
+TEST_CASE("logits of several chunks are the modules', and the same with any number of threads",
+          "[property]") {
+  for (const std::int64_t vocab_size : {1024, 2100}) {
+    Both both(model_of(small_options(), 5, vocab_size), 3);
+    const auto sources = sentences({6, 9}, 17);
+    auto targets = sentences({30, 70}, 18);
+    for (auto& target : targets) target.front() = static_cast<std::int32_t>(vocab_size - 1);
+    const auto given = views(sources), wanted = views(targets);
+    const auto found = both.fast->log_probs(given, wanted);
+    const auto expected = both.plain->log_probs(given, wanted);
+    CHECK(found == both.engine->make_worker({})->log_probs(given, wanted));
+    for (std::size_t i = 0; i < targets.size(); ++i) check_close(found[i], expected[i]);
+  }
+}
+
 TEST_CASE("bf16 and int8 weights change the scores by little", "[property]") {
   const auto model = model_of(small_options());
   const auto sources = sentences({7, 12}, 9), targets = sentences({5, 9}, 10);

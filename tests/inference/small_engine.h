@@ -27,10 +27,10 @@ inline dragoman::ModelOptions small_options() {
 }
 
 /// One with random weights that its options do not leave near zero.
-inline dragoman::Transformer model_of(const dragoman::ModelOptions& options,
-                                      std::uint64_t seed = 5) {
+inline dragoman::Transformer model_of(const dragoman::ModelOptions& options, std::uint64_t seed = 5,
+                                      std::int64_t vocab_size = pieces) {
   torch::manual_seed(seed);
-  dragoman::Transformer model(options, dragoman::VocabularySizes{pieces, pieces});
+  dragoman::Transformer model(options, dragoman::VocabularySizes{vocab_size, vocab_size});
   const torch::NoGradGuard no_gradient;
   for (auto& parameter : model->parameters())
     parameter.add_(torch::randn_like(parameter), parameter.dim() > 1 ? 0.1 : 0.2);

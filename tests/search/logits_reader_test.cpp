@@ -8,6 +8,7 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <span>
 #include <vector>
@@ -89,23 +90,53 @@ TEST_CASE("logits of half precision are read as float", "[unit]") {
 TEST_CASE("a forbidden token that is the largest of its block hides no other", "[unit]") {
   at::manual_seed(3);
   const auto logits = at::randn({1, 200});
-  auto plain = logits.clone(), with_maxima = logits.clone();
   std::vector<float> maxima;
   for (std::int64_t at = 0; at < 200; at += dragoman::logits_block)
     maxima.push_back(
         logits[0].narrow(0, at, std::min<std::int64_t>(64, 200 - at)).max().item<float>());
+  const auto sum = (logits - logits.max()).exp().sum().item<float>();
   std::vector<std::int64_t> banned;
   const auto order = logits[0].argsort(-1, true);
   for (std::int64_t i = 0; i < 40; i += 2) banned.push_back(order[i].item<std::int64_t>());
-  auto known = std::get<dragoman::LogitsOf<float>>(dragoman::readable_logits(with_maxima));
-  known.block_maxima = maxima.data();
-  for (const std::size_t count : {1U, 3U, 4U, 20U}) {
-    std::vector<Candidate> expected(count), found(count);
-    CHECK(LogitsReader(dragoman::readable_logits(plain), {}).best_tokens(0, banned, expected) ==
+  for (const auto over : {dragoman::Normaliser::all_tokens, dragoman::Normaliser::allowed_tokens})
+    for (const std::size_t count : {1U, 3U, 4U, 20U}) {
+      const TokenRules rules{.normaliser = over};
+      auto plain = logits.clone(), reduced = logits.clone();
+      auto own_maxima = maxima;
+      auto known = std::get<dragoman::LogitsOf<float>>(dragoman::readable_logits(reduced));
+      known.block_maxima = own_maxima.data();
+      known.chunk_sums = &sum;
+      std::vector<Candidate> expected(count), found(count);
+      CHECK(
+          LogitsReader(dragoman::readable_logits(plain), rules).best_tokens(0, banned, expected) ==
           count);
-    CHECK(LogitsReader(known, {}).best_tokens(0, banned, found) == count);
-    for (std::size_t i = 0; i < count; ++i) CHECK(found[i].index == expected[i].index);
-  }
+      CHECK(LogitsReader(known, rules).best_tokens(0, banned, found) == count);
+      for (std::size_t i = 0; i < count; ++i) {
+        CHECK(found[i].index == expected[i].index);
+        CHECK(found[i].value == test::Approx(expected[i].value).epsilon(0.0).margin(1e-6));
+      }
+    }
+}
+
+TEST_CASE("a forbidden token leaves the others what they are", "[unit]") {
+  at::manual_seed(4);
+  auto logits = at::randn({2, 70});
+  const auto before = logits.clone();
+  auto rows = std::get<dragoman::LogitsOf<float>>(dragoman::readable_logits(logits));
+  auto maxima =
+      at::cat({logits.narrow(1, 0, 64).amax(1, true), logits.narrow(1, 64, 6).amax(1, true)}, 1)
+          .contiguous();
+  const std::array<float, 2> sums{};
+  rows.block_maxima = maxima.mutable_data_ptr<float>();
+  rows.chunk_sums = sums.data();
+  const auto best = before[1].argmax().item<std::int64_t>();
+  rows.forbid(best);
+  CHECK(rows.chunk_sums == nullptr);
+  auto expected = before.clone();
+  expected.select(1, best).fill_(-1e9);
+  CHECK(logits.equal(expected));
+  CHECK(maxima.equal(at::cat(
+      {expected.narrow(1, 0, 64).amax(1, true), expected.narrow(1, 64, 6).amax(1, true)}, 1)));
 }
 
 TEST_CASE("the logits of a step are computed block by block, and rows may be skipped", "[unit]") {

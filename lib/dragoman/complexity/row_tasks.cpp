@@ -25,8 +25,8 @@ std::span<const float> span_of(const at::Tensor& x) {
 }
 
 void add_logit_tasks(std::vector<LoopTask>& tasks, std::int64_t vocab_size) {
-  const auto logits = scattered({vocab_size}), blocks = logits.view({-1, logits_block}),
-             maxima = at::empty({vocab_size / logits_block}), other = scattered({vocab_size});
+  const auto logits = scattered({vocab_size}), maxima = at::empty({vocab_size / logits_block}),
+             sums = at::empty({vocab_size / logits_chunk}), other = scattered({vocab_size});
   const auto bytes = bytes_of({logits});
   tasks.push_back({concat("log_sum_exp, ", vocab_size, " logits"), bytes,
                    [=] { log_sum_exp(span_of(logits)); }, [=] { at::logsumexp(logits, 0); }});
@@ -36,10 +36,24 @@ void add_logit_tasks(std::vector<LoopTask>& tasks, std::int64_t vocab_size) {
                      top_candidates(span_of(logits), best);
                    },
                    [=] { at::topk(logits, 8); }});
-  tasks.push_back(
-      {concat("block_maxima, ", vocab_size, " logits"), bytes_of({logits, maxima}),
-       [=] { block_maxima(floats_of(logits), vocab_size, logits_block, floats_of(maxima)); },
-       [=] { at::amax(blocks, 1); }});
+  const auto chunks = vocab_size / logits_chunk;
+  const auto in_chunks = logits.narrow(0, 0, chunks * logits_chunk).view({chunks, logits_chunk});
+  tasks.push_back({concat("reduce_columns, ", chunks, " x ", logits_chunk), bytes_of({in_chunks}),
+                   [=] {
+                     reduce_columns({.x = floats_of(in_chunks),
+                                     .rows = chunks,
+                                     .count = logits_chunk,
+                                     .width = logits_chunk,
+                                     .block = logits_block,
+                                     .maxima = floats_of(maxima),
+                                     .maxima_width = logits_chunk / logits_block,
+                                     .sums = floats_of(sums),
+                                     .sums_width = 1});
+                   },
+                   [=] {
+                     at::amax(in_chunks.view({-1, logits_block}), 1);
+                     at::logsumexp(in_chunks, 1);
+                   }});
   tasks.push_back({concat("ensemble of 2, ", vocab_size, " logits"), bytes_of({logits, other}),
                    [=, mean = logits.clone()] {
                      const std::array<Logits, 2> members{

@@ -1,3 +1,4 @@
+#include "dragoman/core/error.h"
 #include "dragoman/inference/engine_scorer.h"
 #include "dragoman/search/logits_reader.h"
 
@@ -38,6 +39,7 @@ std::vector<std::vector<PrefixToken>> EngineScorer::advance_prefix(ForcedPrefixe
 
 void EngineScorer::read_prefix(std::size_t layer, const LayerRows& x, std::int64_t length,
                                const ProductResult& result) {
+  expect_no_stop(workspace_.stop);
   std::vector<RowRange> prefixes;
   for (std::int64_t first = 0; first < rows_; first += length) prefixes.push_back({first, length});
   if (weights_.options.has_self_attention(StackSide::decoder))
@@ -103,8 +105,10 @@ std::vector<std::vector<PrefixToken>> EngineScorer::tokens_of_prefixes(ForcedPre
   for (const auto& prefix : prefixes)
     for (std::int64_t t = 0; t < length; ++t, ++row) {
       const auto in_block = row % rows_at_once();
-      if (in_block == 0)
+      if (in_block == 0) {
+        expect_no_stop(workspace_.stop);
         block = logits_of_rows(row, std::min(rows_at_once(), rows_ * length - row), length);
+      }
       const LogitsReader reader(block, rules);
       tokens[static_cast<std::size_t>(row / length)].push_back(
           reader.prefix_token(in_block, prefix[static_cast<std::size_t>(t)]));

@@ -128,26 +128,27 @@ std::vector<std::vector<float>> EngineWorker::log_probs(Sentences sources, Sente
   if (most_probable != nullptr) most_probable->assign(targets.size(), {});
   encode(sources);
   const auto ranges = decode(targets, nullptr);
-  const auto vocab_size = weights_.vocabulary.target, d_model = weights_.options.d_model;
+  const auto d_model = weights_.options.d_model;
+  StepLogits step_logits(workspace_, nullptr);
+  const std::vector<std::size_t> of_sentence(rows_of_logits);  // without a shortlist all alike
   std::vector<std::vector<float>> result;
   for (std::size_t i = 0; i < targets.size(); ++i) {
     auto& of_target = result.emplace_back();
     for (std::int64_t first = 0; first < ranges[i].count; first += rows_of_logits) {
       expect_no_stop(stop);
       const auto rows = std::min(rows_of_logits, ranges[i].count - first);
-      float* logits = workspace_.logits.of_size(rows_of_logits * vocab_size);
-      workspace_.multiply(weights_.generator, decoded_.data() + (ranges[i].first + first) * d_model,
-                          rows, {.c = logits});
+      const auto logits =
+          step_logits.compute(decoded_.data() + (ranges[i].first + first) * d_model,
+                              std::span(of_sentence).first(static_cast<std::size_t>(rows)));
       for (std::int64_t r = 0; r < rows; ++r) {
-        const std::span<const float> row(logits + r * vocab_size,
-                                         static_cast<std::size_t>(vocab_size));
-        const auto token =
-            static_cast<std::size_t>(targets[i][static_cast<std::size_t>(first + r)]);
-        const double normaliser = log_sum_exp(row);
+        const auto token = targets[i][static_cast<std::size_t>(first + r)];
+        const float logit = logits.row(r)[static_cast<std::size_t>(token)];
+        const std::span<const float> maxima = logits.maxima_of_row(r);
+        const double normaliser = log_sum_exp_of_chunks(maxima, logits.sums_of_row(r));
         expect_finite_output(normaliser);
-        of_target.push_back(static_cast<float>(static_cast<double>(row[token]) - normaliser));
+        of_target.push_back(static_cast<float>(static_cast<double>(logit) - normaliser));
         if (most_probable != nullptr)
-          (*most_probable)[i].push_back(row[token] >= *std::ranges::max_element(row));
+          (*most_probable)[i].push_back(logit >= *std::ranges::max_element(maxima));
       }
     }
   }

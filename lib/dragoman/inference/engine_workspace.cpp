@@ -76,6 +76,20 @@ void EngineWorkspace::multiply_packed(const PackedMatrix& matrix, const ProductR
   });
 }
 
+void EngineWorkspace::multiply_packed(const PackedMatrix& matrix, const ProductResult& result,
+                                      std::int64_t panels,
+                                      const std::function<void(std::int64_t)>& then) {
+  const auto pieces_of = [panels](std::int64_t n) { return (n + panels - 1) / panels; };
+  const auto work = [&](std::int64_t first, std::int64_t last) {
+    for (auto piece = first; piece < last; ++piece) {
+      matrix.multiply(packed_, result, piece * panels,
+                      std::min((piece + 1) * panels, matrix.panels()));
+      then(piece);
+    }
+  };
+  team_.share(pieces_of(matrix.panels()), pieces_of(matrix.grain(packed_)), work);
+}
+
 void EngineWorkspace::multiply(const PackedMatrix& matrix, const float* x, std::int64_t rows,
                                const ProductResult& result) {
   pack(x, rows, matrix);

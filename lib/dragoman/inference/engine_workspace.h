@@ -7,6 +7,8 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <stop_token>
 #include <vector>
 
@@ -63,6 +65,11 @@ class EngineWorkspace {
   /// Several products of the same rows.
   void pack(const float* x, std::int64_t rows, const PackedMatrix& first);
   void multiply_packed(const PackedMatrix& matrix, const ProductResult& result);
+
+  /// The same in pieces of `panels` panels: `then` is called with the number of each, by the thread
+  /// that has computed it, while the cache has it.
+  void multiply_packed(const PackedMatrix& matrix, const ProductResult& result, std::int64_t panels,
+                       const std::function<void(std::int64_t)>& then);
 
   /// "Add & Norm" (section 3.1) around `sublayer`, in place.
   /// \param x [rows, d_model]

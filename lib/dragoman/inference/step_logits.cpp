@@ -1,23 +1,54 @@
 #include "dragoman/inference/step_logits.h"
 
+#include "dragoman/kernels/packed_kernel.h"
 #include "dragoman/kernels/row_functions.h"
 
+#include <algorithm>
+
 namespace dragoman {
+
+constexpr std::int64_t panels_of_chunk = logits_chunk / panel_columns;
+static_assert(panels_of_chunk * panel_columns == logits_chunk);
+static_assert(logits_chunk <= most_blocks * logits_block);
 
 LogitsOf<float> StepLogits::compute(const float* hidden, std::span<const std::size_t> sentences) {
   const auto& generator =
       short_generator_ == nullptr ? workspace_.weights().generator : short_generator_->matrix();
   const auto rows = std::ssize(sentences);
   float* product = workspace_.logits.of_size(rows * generator.outputs());
-  workspace_.multiply(generator, hidden, rows, {.c = product});
   LogitsOf<float> logits{.values = product, .rows = rows, .vocab_size = generator.outputs()};
-  if (short_generator_ != nullptr) take_own_tokens(sentences, logits);
-  const auto blocks = (logits.vocab_size + logits_block - 1) / logits_block;
-  logits.block_maxima = maxima_.of_size(rows * blocks);
-  for (std::int64_t row = 0; row < rows; ++row)
-    block_maxima(logits.values + row * logits.vocab_size, logits.vocab_size, logits_block,
-                 logits.block_maxima + row * blocks);
+  workspace_.pack(hidden, rows, generator);
+  if (short_generator_ == nullptr) {
+    make_room(logits);
+    workspace_.multiply_packed(generator, {.c = product}, panels_of_chunk,
+                               [&](std::int64_t chunk) { reduce_chunk(logits, chunk); });
+    return logits;
+  }
+  workspace_.multiply_packed(generator, {.c = product});
+  take_own_tokens(sentences, logits);
+  make_room(logits);
+  for (std::int64_t chunk = 0; chunk * logits_chunk < logits.vocab_size; ++chunk)
+    reduce_chunk(logits, chunk);
   return logits;
+}
+
+/// For the maxima and the sums.
+void StepLogits::make_room(LogitsOf<float>& logits) {
+  logits.block_maxima = maxima_.of_size(logits.rows * logits.blocks());
+  logits.chunk_sums = sums_.of_size(logits.rows * logits.chunks());
+}
+
+void StepLogits::reduce_chunk(const LogitsOf<float>& logits, std::int64_t chunk) {
+  const auto first = chunk * logits_chunk;
+  reduce_columns({.x = logits.values + first,
+                  .rows = logits.rows,
+                  .count = std::min(logits_chunk, logits.vocab_size - first),
+                  .width = logits.vocab_size,
+                  .block = logits_block,
+                  .maxima = maxima_.data() + first / logits_block,
+                  .maxima_width = logits.blocks(),
+                  .sums = sums_.data() + chunk,
+                  .sums_width = logits.chunks()});
 }
 
 /// Replaces the logits of all chosen tokens by those of each row's own.

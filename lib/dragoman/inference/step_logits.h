@@ -25,11 +25,13 @@ class StepLogits {
   LogitsOf<float> compute(const float* hidden, std::span<const std::size_t> sentences);
 
  private:
+  void make_room(LogitsOf<float>& logits);
+  void reduce_chunk(const LogitsOf<float>& logits, std::int64_t chunk);
   void take_own_tokens(std::span<const std::size_t> sentences, LogitsOf<float>& logits);
 
   EngineWorkspace& workspace_;
   const ShortGenerator* short_generator_;
-  Buffer maxima_;
+  Buffer maxima_, sums_;
   Buffer own_logits_;                                      // of a shortlist, [rows, width]
   std::vector<std::span<const std::int32_t>> own_tokens_;  // of each of these rows
 };

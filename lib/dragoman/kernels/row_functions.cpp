@@ -5,6 +5,7 @@
 #include "dragoman/kernels/small_vector.h"
 
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 namespace dragoman {
@@ -54,21 +55,74 @@ DRAGOMAN_INLINE float erf_over_sqrt2(float x) {
   return 1.0F - p * fast_exp(-z * z);
 }
 
+/// The next numbers of a row that has `left` more, -infinity behind them.
 template <typename Vector>
-DRAGOMAN_INLINE float largest_of(const float* x, std::int64_t count) {
-  float largest = -std::numeric_limits<float>::infinity();
-  std::int64_t i = 0;
-  if (count >= lanes) {
-    Vector maxima = {}, v;
-    maxima -= std::numeric_limits<float>::infinity();
-    for (; i + lanes <= count; i += lanes) {
-      small::load(v, x + i);
-      small::raise(maxima, v);
-    }
-    largest = small::maximum(maxima);
+DRAGOMAN_INLINE void load_some(Vector& v, const float* x, std::int64_t left) {
+  if (left >= lanes) return small::load(v, x);
+  float numbers[lanes];
+  for (std::int64_t i = 0; i < lanes; ++i)
+    numbers[i] = i < left ? x[i] : -std::numeric_limits<float>::infinity();
+  small::load(v, numbers);
+}
+
+/// Adds exp(x) for x <= 0 or, if it is larger, exp(-87). The relative error is below 3e-7 for
+/// x > -8 and below 5e-6 elsewhere: ln 2 in one part is enough where the largest term is 1.
+template <int width>
+DRAGOMAN_INLINE void add_exponential(small::Vector<width>& sum, const small::Vector<width>& v) {
+  using Part = typename small::Vector<width>::Part;
+  using Integers = typename small::Vector<width>::Integers;
+  constexpr float to_integer = 12582912.0F + 127.0F;  // as in `fast_exp`, with the exponent's bias
+#pragma GCC unroll 4
+  for (int i = 0; i < small::Vector<width>::parts; ++i) {
+    const Part x = v.part[i], bounded = x < -87.0F ? Part{} - 87.0F : x;
+    const Part shifted = bounded * 1.44269504F + to_integer;
+    const Part r = bounded - (shifted - to_integer) * 0.69314718F;
+    // The polynomial whose relative error is the least for r within ln 2 / 2.
+    Part p = r * 0.00829761940F + 0.0419156291F;
+    p = p * r + 0.166675761F;
+    p = p * r + 0.499988914F;
+    p = p * r + 0.999999702F;
+    p = p * r + 1.00000012F;
+    Integers bits;
+    std::memcpy(&bits, &shifted, sizeof bits);
+    bits <<= 23;
+    Part power;
+    std::memcpy(&power, &bits, sizeof power);
+    sum.part[i] += p * power;
   }
-  for (; i < count; ++i) largest = x[i] > largest ? x[i] : largest;
-  return largest;
+}
+
+template <typename Vector>
+DRAGOMAN_INLINE void reduce_row(const ReducedColumns& columns, std::int64_t row) {
+  const float* x = columns.x + row * columns.width;
+  const auto count = columns.count, block = columns.block;
+  Vector lowest = {}, v;
+  lowest -= std::numeric_limits<float>::infinity();
+  static_assert(lanes == most_blocks);
+  Vector of_blocks[lanes];
+  for (std::int64_t b = 0; b < lanes; ++b) {
+    of_blocks[b] = lowest;
+    const auto end = (b + 1) * block < count ? (b + 1) * block : count;
+    for (auto i = b * block; i < end; i += lanes) {
+      load_some(v, x + i, end - i);
+      small::raise(of_blocks[b], v);
+    }
+  }
+  const auto largest = small::maximum_each(of_blocks);
+  float maxima[lanes];
+  small::store(maxima, largest);
+  for (std::int64_t b = 0; b * block < count; ++b)
+    columns.maxima[row * columns.maxima_width + b] = maxima[b];
+  // Finite, so that the difference of -infinity and it is no NaN.
+  constexpr float least = std::numeric_limits<float>::lowest();
+  const float top = small::maximum(largest), shift = top > least ? top : least;
+  Vector total = {};
+  for (std::int64_t i = 0; i < count; i += lanes) {
+    load_some(v, x + i, count - i);
+    v -= shift;
+    add_exponential(total, v);
+  }
+  columns.sums[row * columns.sums_width] = small::sum(total);
 }
 
 }  // namespace
@@ -114,11 +168,10 @@ void swish(float* x, std::int64_t count, float factor) {
   });
 }
 
-void block_maxima(const float* row, std::int64_t count, std::int64_t block, float* maxima) {
-  run_on_this_cpu([=](auto vector) __attribute__((always_inline)) {
-    for (std::int64_t first = 0, b = 0; first < count; first += block, ++b)
-      maxima[b] = largest_of<small::Vector<vector>>(row + first,
-                                                    block < count - first ? block : count - first);
+void reduce_columns(const ReducedColumns& columns) {
+  run_on_this_cpu([&](auto vector) __attribute__((always_inline)) {
+    for (std::int64_t row = 0; row < columns.rows; ++row)
+      reduce_row<small::Vector<vector>>(columns, row);
   });
 }
 

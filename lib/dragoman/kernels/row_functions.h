@@ -27,11 +27,26 @@ void gelu_tanh(float* x, std::int64_t count);
 /// with 1.702.
 void swish(float* x, std::int64_t count, float factor = 1.0F);
 
-/// The largest of each `block` consecutive numbers of a row; the last block may be shorter. NaN
-/// counts as the lowest.
-/// \param block a multiple of a vector's length
-/// \param maxima [blocks], written
-void block_maxima(const float* row, std::int64_t count, std::int64_t block, float* maxima);
+/// That columns may consist of which are reduced together.
+inline constexpr std::int64_t most_blocks = 16;
+
+/// Some consecutive columns of a matrix, and what a softmax and a search for large numbers need to
+/// know of them.
+struct ReducedColumns {
+  const float* x =
+      nullptr;  ///< [rows, count] of a matrix of `width` columns; at most `most_blocks`
+  std::int64_t rows = 0, count = 0, width = 0;
+  std::int64_t block = 1;  ///< a multiple of `small::lanes`
+  /// Written, [rows, count / block, rounded up], rows `maxima_width` apart: the largest of each
+  /// `block` numbers. NaN counts as the lowest.
+  float* maxima = nullptr;
+  std::int64_t maxima_width = 0;
+  /// Written, [rows], `sums_width` apart: the sum of exp(x - m), m the largest of all `count`. NaN
+  /// if a number is NaN or +infinity. What is below m - 87 counts as m - 87, which changes no sum.
+  float* sums = nullptr;
+  std::int64_t sums_width = 0;
+};
+void reduce_columns(const ReducedColumns& columns);
 
 /// y = x * scale + addend for each element. \param addend null = 0
 void scale_and_add(const float* x, float scale, const float* addend, std::int64_t count, float* y);

@@ -118,30 +118,32 @@ DRAGOMAN_INLINE void raise(Vector<width>& a, const Vector<width>& b) {
     a.part[i] = b.part[i] > a.part[i] ? b.part[i] : a.part[i];
 }
 
-/// Lanes l and l + `half` added: those of `a` where bit `half` of l is 0, those of `b` elsewhere.
-template <int half, typename Part, int... l>
-DRAGOMAN_INLINE void add_halves(Part& a, const Part& b, std::integer_sequence<int, l...>) {
+/// Lanes l and l + `half` combined: those of `a` where bit `half` of l is 0, those of `b` elsewhere.
+template <int half, typename Part, typename Combine, int... l>
+DRAGOMAN_INLINE void combine_halves(Part& a, const Part& b, Combine combine,
+                                    std::integer_sequence<int, l...>) {
   constexpr int width = sizeof...(l);
-  a = __builtin_shufflevector(a, b, ((l & half) != 0 ? width + l - half : l)...) +
-      __builtin_shufflevector(a, b, ((l & half) != 0 ? width + l : l + half)...);
+  a = combine(__builtin_shufflevector(a, b, ((l & half) != 0 ? width + l - half : l)...),
+              __builtin_shufflevector(a, b, ((l & half) != 0 ? width + l : l + half)...));
 }
 
-/// Lane l of v[0] becomes the sum of v[l]'s lanes. \param v vectors of 2 `half` numbers, as many as
+/// Lane l of v[0] becomes v[l]'s lanes combined. \param v vectors of 2 `half` numbers, as many as
 /// those
-template <int half, int width, typename Part>
-DRAGOMAN_INLINE void sum_parts(Part* v) {
+template <int half, int width, typename Part, typename Combine>
+DRAGOMAN_INLINE void reduce_parts(Part* v, Combine combine) {
   if constexpr (half > 0) {
 #pragma GCC unroll 8
     for (int i = 0; i < half; ++i)
-      add_halves<half>(v[i], v[i + half], std::make_integer_sequence<int, width>());
-    sum_parts<half / 2, width>(v);
+      combine_halves<half>(v[i], v[i + half], combine, std::make_integer_sequence<int, width>());
+    reduce_parts<half / 2, width>(v, combine);
   }
 }
 
-/// The sum of each of `lanes` vectors, in order: halves are added until one vector is left.
-template <int width>
-DRAGOMAN_INLINE Vector<width> sum_each(const Vector<width> (&v)[lanes]) {
-  Vector<width> sums;
+/// The lanes of each of `lanes` vectors combined, in order: halves until one vector is left.
+/// \param combine of two vectors
+template <int width, typename Combine>
+DRAGOMAN_INLINE Vector<width> reduce_each(const Vector<width> (&v)[lanes], Combine combine) {
+  Vector<width> result;
 #pragma GCC unroll 4
   for (int i = 0; i < Vector<width>::parts; ++i) {
     typename Vector<width>::Part whole[width];
@@ -149,13 +151,27 @@ DRAGOMAN_INLINE Vector<width> sum_each(const Vector<width> (&v)[lanes]) {
     for (int j = 0; j < width; ++j) {
       const auto& part = v[i * width + j].part;
       if constexpr (width == 16) whole[j] = part[0];
-      if constexpr (width == 8) whole[j] = part[0] + part[1];
-      if constexpr (width == 4) whole[j] = (part[0] + part[2]) + (part[1] + part[3]);
+      if constexpr (width == 8) whole[j] = combine(part[0], part[1]);
+      if constexpr (width == 4)
+        whole[j] = combine(combine(part[0], part[2]), combine(part[1], part[3]));
     }
-    sum_parts<width / 2, width>(whole);
-    sums.part[i] = whole[0];
+    reduce_parts<width / 2, width>(whole, combine);
+    result.part[i] = whole[0];
   }
-  return sums;
+  return result;
+}
+
+/// The sum of each vector, in order.
+template <int width>
+DRAGOMAN_INLINE Vector<width> sum_each(const Vector<width> (&v)[lanes]) {
+  return reduce_each(v, [](auto a, auto b) __attribute__((always_inline)) { return a + b; });
+}
+
+/// The largest number of each vector, in order.
+template <int width>
+DRAGOMAN_INLINE Vector<width> maximum_each(const Vector<width> (&v)[lanes]) {
+  return reduce_each(v,
+                     [](auto a, auto b) __attribute__((always_inline)) { return a > b ? a : b; });
 }
 
 /// exp(x) for x <= 0, relative error below 3e-7; exactly 0 below -87.

@@ -123,7 +123,12 @@ Logits EnsembleScorer::logits(std::int64_t first, std::int64_t count) {
   std::vector<Logits> logits;
   for (auto& member : members_) logits.push_back(member->logits(first, count));
   replace_by_mean_log_probs(logits);
-  std::visit([](auto& mean) { mean.block_maxima = nullptr; }, logits.front());
+  std::visit(
+      [](auto& mean) {
+        mean.block_maxima = nullptr;
+        mean.chunk_sums = nullptr;
+      },
+      logits.front());
   return logits.front();
 }
 

@@ -9,6 +9,7 @@
 namespace dragoman {
 
 inline constexpr std::int64_t logits_block = 64;
+inline constexpr std::int64_t logits_chunk = 16 * logits_block;
 
 /// Logits (or log-probabilities) of some rows, one after the other. The search may overwrite them.
 template <typename Scalar>
@@ -19,10 +20,17 @@ struct LogitsOf {
   /// [rows, blocks of `logits_block` values, the last one shorter]: the largest value of each
   /// block, by which a search skips most of them; null = unknown.
   Scalar* block_maxima = nullptr;
+  /// [rows, chunks of `logits_chunk` values, the last one shorter]: of each chunk the sum of
+  /// exp(value - its largest), by which the softmax is known without reading the values again; with
+  /// `block_maxima` only, null = unknown. They count before a token is forbidden.
+  const Scalar* chunk_sums = nullptr;
   /// Of each row the tokens that its first values belong to, ascending: those of a shortlist. The
   /// other values have no token, and other tokens are not allowed. Empty = value i belongs to
   /// token i.
   std::span<const std::span<const std::int32_t>> tokens = {};
+
+  std::int64_t blocks() const { return (vocab_size + logits_block - 1) / logits_block; }
+  std::int64_t chunks() const { return (vocab_size + logits_chunk - 1) / logits_chunk; }
 
   std::span<Scalar> row(std::int64_t index) const {
     return {values + index * vocab_size, static_cast<std::size_t>(vocab_size)};
@@ -33,21 +41,26 @@ struct LogitsOf {
   }
   std::span<Scalar> maxima_of_row(std::int64_t index) const {
     if (block_maxima == nullptr) return {};
-    const auto blocks = (vocab_size + logits_block - 1) / logits_block;
-    return {block_maxima + index * blocks, static_cast<std::size_t>(blocks)};
+    return {block_maxima + index * blocks(), static_cast<std::size_t>(blocks())};
+  }
+  std::span<const Scalar> sums_of_row(std::int64_t index) const {
+    if (chunk_sums == nullptr) return {};
+    return {chunk_sums + index * chunks(), static_cast<std::size_t>(chunks())};
   }
 
   /// Makes a token improbable in all rows. Not for the logits of a shortlist.
-  void forbid(std::int64_t token) const {
+  void forbid(std::int64_t token) {
+    chunk_sums = nullptr;
     const auto first = token / logits_block * logits_block;
     const auto size = std::min(logits_block, vocab_size - first);
     for (std::int64_t index = 0; index < rows; ++index) {
-      auto values = row(index);
-      values[static_cast<std::size_t>(token)] = Scalar{-1e9};
-      if (block_maxima != nullptr)
-        maxima_of_row(index)[static_cast<std::size_t>(token / logits_block)] =
-            *std::ranges::max_element(
-                values.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(size)));
+      const auto of_row = row(index);
+      of_row[static_cast<std::size_t>(token)] = Scalar{-1e9};
+      if (block_maxima == nullptr) continue;
+      const auto block =
+          of_row.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(size));
+      maxima_of_row(index)[static_cast<std::size_t>(token / logits_block)] =
+          *std::ranges::max_element(block);
     }
   }
 };

@@ -15,6 +15,7 @@ template <typename Scalar>
 struct LogitsRow {
   std::span<Scalar> values;
   std::span<Scalar> block_maxima;        ///< empty = unknown
+  std::span<const Scalar> chunk_sums;    ///< the same; before anything is forbidden
   std::span<const std::int32_t> tokens;  ///< empty = all
 };
 
@@ -33,12 +34,22 @@ std::int64_t token_of(const LogitsRow<Scalar>& row, std::int64_t place) {
   return row.tokens.empty() ? place : row.tokens[static_cast<std::size_t>(place)];
 }
 
+/// Of the values as they are now.
 template <typename Scalar>
 double log_sum_exp_of(const LogitsRow<Scalar>& row) {
   const std::span<const Scalar> values = row.values, maxima = row.block_maxima;
   if constexpr (std::is_same_v<Scalar, float>)
     if (!maxima.empty()) return log_sum_exp(values, maxima);
   return log_sum_exp(values);
+}
+
+/// Of the values before any token was forbidden.
+template <typename Scalar>
+double log_sum_exp_of_all(const LogitsRow<Scalar>& row) {
+  const std::span<const Scalar> maxima = row.block_maxima;
+  if constexpr (std::is_same_v<Scalar, float>)
+    if (!row.chunk_sums.empty()) return log_sum_exp_of_chunks(maxima, row.chunk_sums);
+  return log_sum_exp_of(row);
 }
 
 template <typename Scalar>
@@ -49,12 +60,10 @@ std::size_t top_candidates_of(const LogitsRow<Scalar>& row, std::span<Candidate>
   return top_candidates(values, best);
 }
 
-/// Logarithm of the softmax denominator of the row.
-template <typename Scalar>
-double log_denominator_of(const LogitsRow<Scalar>& row) {
-  const double normaliser = log_sum_exp_of(row);
-  expect_finite_output(normaliser);
-  return normaliser;
+/// Logarithm of a softmax denominator, if it is one. \throws DataError if it is not
+double finite(double log_denominator) {
+  expect_finite_output(log_denominator);
+  return log_denominator;
 }
 
 template <typename Scalar>
@@ -75,9 +84,9 @@ void forbid(const LogitsRow<Scalar>& row, std::int64_t token) {
 template <typename Scalar, typename Forbid>
 double forbid_and_normalise(const LogitsRow<Scalar>& row, Normaliser over,
                             const Forbid& forbid_some) {
-  const double of_all = over == Normaliser::all_tokens ? log_denominator_of(row) : 0.0;
+  const double of_all = over == Normaliser::all_tokens ? finite(log_sum_exp_of_all(row)) : 0.0;
   forbid_some(row);
-  return over == Normaliser::all_tokens ? of_all : log_denominator_of(row);
+  return over == Normaliser::all_tokens ? of_all : finite(log_sum_exp_of(row));
 }
 
 template <typename Scalar, typename Forbid>
@@ -109,10 +118,10 @@ template <typename Scalar, typename Forbid>
 PrefixToken prefix_token_of_row(const LogitsRow<Scalar>& row, Normaliser over,
                                 const Forbid& forbid_some, std::int64_t token) {
   const auto logit = logit_of(row, token);
-  const double of_all = log_denominator_of(row);
+  const double of_all = finite(log_sum_exp_of_all(row));
   if (over == Normaliser::all_tokens) return {.log_prob = logit - of_all};
   forbid_some(row);
-  return {.log_prob = logit - of_all, .log_allowed = log_denominator_of(row) - of_all};
+  return {.log_prob = logit - of_all, .log_allowed = finite(log_sum_exp_of(row)) - of_all};
 }
 
 template <typename Scalar, typename Forbid>
@@ -132,8 +141,8 @@ template <typename Use>
 auto with_row(const Logits& logits, std::int64_t row, const Use& use) {
   return std::visit(
       [&]<typename Scalar>(const LogitsOf<Scalar>& rows) {
-        return use(
-            LogitsRow<Scalar>{rows.row(row), rows.maxima_of_row(row), rows.tokens_of_row(row)});
+        return use(LogitsRow<Scalar>{rows.row(row), rows.maxima_of_row(row), rows.sums_of_row(row),
+                                     rows.tokens_of_row(row)});
       },
       logits);
 }

@@ -18,7 +18,7 @@ namespace dragoman {
 
 /// The logits of one step, row by row, in the form a search needs: the best allowed tokens, with
 /// log-probabilities from the softmax over all tokens, over those of a shortlist, or over the
-/// allowed ones.
+/// allowed ones. Each row may be read once: the logits of what is forbidden are overwritten.
 class LogitsReader {
  public:
   /// \param logits will be overwritten; must outlive this object

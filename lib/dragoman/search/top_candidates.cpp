@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <tuple>
@@ -144,9 +145,55 @@ template <typename Scalar>
 Scalar value_below_leaders(std::span<const Scalar> row, std::size_t count) {
   if (count > lane_count) return lowest<Scalar>;
   auto maxima = lane_maxima(row.data(), row.size());
+  auto kept = lane_count;
+  for (; kept >= 4 * count; kept /= 2)  // ordering fewer takes less time
+    for (std::size_t j = 0; j < kept / 2; ++j)
+      maxima[j] = std::max(maxima[j], maxima[j + kept / 2]);
   const auto last = maxima.begin() + static_cast<std::ptrdiff_t>(count) - 1;
-  std::nth_element(maxima.begin(), last, maxima.end(), std::greater<>());
+  std::nth_element(maxima.begin(), last, maxima.begin() + static_cast<std::ptrdiff_t>(kept),
+                   std::greater<>());
   return std::nextafter(*last, lowest<Scalar>);
+}
+
+/// The same for more than there are lanes, in more time.
+float value_below_many(std::span<const float> row, std::size_t count) {
+  if (count > row.size()) return lowest<float>;
+  thread_local std::vector<float> largest;
+  largest.assign(row.begin(), row.end());
+  const auto last = largest.begin() + static_cast<std::ptrdiff_t>(count) - 1;
+  std::nth_element(largest.begin(), last, largest.end(), std::greater<>());
+  return std::nextafter(*last, lowest<float>);
+}
+
+/// Elements of a block that are tested together.
+constexpr std::size_t part_size = 16;
+
+/// Finds the parts of a row, in order, with an element larger than the threshold; an incomplete
+/// part counts as one.
+/// \param parts the first index of each, written; room for all
+/// \return their number
+std::size_t find_parts_above(std::span<const float> row, std::span<const float> block_maxima,
+                             float threshold, std::uint32_t* parts) {
+  std::size_t count = 0;
+  const auto find = [values = row.data(), size = row.size(), maxima = block_maxima.data(),
+                     blocks = block_maxima.size(), threshold, parts,
+                     &count](auto) __attribute__((always_inline)) {
+    constexpr auto block = static_cast<std::size_t>(logits_block);
+    std::size_t found = 0;
+    for (std::size_t b = 0; b < blocks; ++b) {
+      if (!(maxima[b] > threshold)) continue;
+      for (std::size_t at = b * block; at < (b + 1) * block && at < size; at += part_size) {
+        unsigned above = at + part_size > size ? 1U : 0U;
+        if (above == 0)
+          for (std::size_t j = 0; j < part_size; ++j) above |= values[at + j] > threshold ? 1U : 0U;
+        parts[found] = static_cast<std::uint32_t>(at);
+        found += above;
+      }
+    }
+    count = found;
+  };
+  run_on_this_cpu(find);
+  return count;
 }
 
 template <typename Scalar>
@@ -193,25 +240,34 @@ double log_sum_exp(std::span<const float> row, std::span<const float> block_maxi
   return static_cast<double>(shift) + std::log(sum_of_exp(row.data(), row.size(), shift));
 }
 
+double log_sum_exp_of_chunks(std::span<const float> block_maxima,
+                             std::span<const float> chunk_sums) {
+  constexpr auto blocks = static_cast<std::size_t>(logits_chunk / logits_block);
+  const float shift = *std::max_element(block_maxima.begin(), block_maxima.end());
+  double total = 0.0;
+  for (std::size_t chunk = 0; chunk < chunk_sums.size(); ++chunk) {
+    const auto of_chunk = block_maxima.subspan(chunk * blocks);
+    const float largest =
+        *std::ranges::max_element(of_chunk.first(std::min(blocks, of_chunk.size())));
+    total +=
+        static_cast<double>(chunk_sums[chunk]) * std::exp(static_cast<double>(largest - shift));
+  }
+  return static_cast<double>(shift) + std::log(total);
+}
+
 std::size_t top_candidates(std::span<const float> row, std::span<const float> block_maxima,
                            std::span<Candidate> best) {
-  constexpr auto block = static_cast<std::size_t>(logits_block);
   if (best.empty()) return 0;
   if (best.size() > many_leaders) return sort_leaders(row, best);
-  auto below_leaders = static_cast<double>(lowest<float>);
-  if (best.size() <= block_maxima.size()) {
-    // As many blocks contain an element that is as large.
-    thread_local std::vector<float> largest;
-    largest.assign(block_maxima.begin(), block_maxima.end());
-    const auto last = largest.begin() + static_cast<std::ptrdiff_t>(best.size()) - 1;
-    std::nth_element(largest.begin(), last, largest.end(), std::greater<>());
-    below_leaders = static_cast<double>(std::nextafter(*last, lowest<float>));
-  }
-  Leaders leaders(best, below_leaders);
-  for (std::size_t b = 0; b < block_maxima.size(); ++b) {
-    if (static_cast<double>(block_maxima[b]) <= leaders.threshold()) continue;
-    const auto end = std::min((b + 1) * block, row.size());
-    for (std::size_t i = b * block; i < end; ++i)
+  const auto threshold = best.size() <= lane_count ? value_below_leaders(block_maxima, best.size())
+                                                   : value_below_many(block_maxima, best.size());
+  Leaders leaders(best, static_cast<double>(threshold));
+  thread_local std::vector<std::uint32_t> parts;
+  parts.resize(row.size() / part_size + 1);
+  const auto count = find_parts_above(row, block_maxima, threshold, parts.data());
+  for (const std::size_t at : std::span(parts).first(count)) {
+    const auto end = std::min(at + part_size, row.size());
+    for (auto i = at; i < end; ++i)
       if (static_cast<double>(row[i]) > leaders.threshold())
         leaders.insert(static_cast<double>(row[i]), i);
   }

@@ -30,4 +30,8 @@ double log_sum_exp(std::span<const float> row, std::span<const float> block_maxi
 std::size_t top_candidates(std::span<const float> row, std::span<const float> block_maxima,
                            std::span<Candidate> best);
 
+/// ln(sum(exp(row))) by these and the sums that `LogitsOf` calls `chunk_sums`.
+double log_sum_exp_of_chunks(std::span<const float> block_maxima,
+                             std::span<const float> chunk_sums);
+
 }  // namespace dragoman

@@ -10,7 +10,6 @@
 #include "dragoman/translate/line_translator.h"
 #include "dragoman/translate/workers.h"
 
-#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -54,11 +53,11 @@ class EndlessScorer : public ForwardingScorer {
       : ForwardingScorer(std::move(scorer)), eos_(eos) {}
 
   Logits logits(std::int64_t first, std::int64_t count) override {
-    const auto logits = ForwardingScorer::logits(first, count);
-    std::visit([this](const auto& rows) { rows.forbid(eos_); }, logits);
+    auto logits = ForwardingScorer::logits(first, count);
+    std::visit([this](auto& rows) { rows.forbid(eos_); }, logits);
     return logits;
   }
-  bool ranks_tokens() const override { return false; }
+  bool ranks_tokens() const override { return false; }  // so that `logits` is asked
 
  private:
   std::int64_t eos_;
