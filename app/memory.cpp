@@ -19,9 +19,9 @@ namespace dragoman::app {
 
 namespace {
 
-// Above the time of a step, so that few pages have to be mapped again; but of many small tensors of
-// varying sizes, pages kept for long would add up to many times the memory in use.
-constexpr ssize_t training_decay_ms = 10'000;
+// Several steps of a large model, so that few pages have to be mapped again; but of many small
+// tensors of varying sizes, pages kept for long would add up to many times the memory in use.
+constexpr ssize_t training_decay_ms = 30'000;
 
 /// jemalloc's control function, where the program's own memory comes from it: libdragoman_torch.so
 /// may also be part of another program. \return 0 if the value was read or set
