@@ -82,7 +82,7 @@ TEST_CASE("columns are reduced to maxima of blocks and sums of exponentials", "[
   }
 }
 
-TEST_CASE("-infinity at the end of reduced columns changes no bit", "[unit]") {
+TEST_CASE("hidden numbers at the end of reduced columns change no bit", "[unit]") {
   torch::manual_seed(3);
   const auto x = torch::randn({5, 70}), hidden = torch::full({5, 58}, -INFINITY);
   const Reduced some(x, 64), more(torch::cat({x, hidden}, 1), 64);
