@@ -113,6 +113,9 @@ TEST_CASE("training runs in kept results are taken over instead of repeated", "[
   elsewhere.take_over(kept, small.experiment);
   const auto taken = elsewhere.result(small.experiment);
   CHECK(results_json({taken}, kept.facts) == results_json(kept.results, kept.facts));
+  auto another = small.experiment;
+  another.name = "another";
+  CHECK(ExperimentRunner(small.folder / "third").take_over(kept, another).size() == 2);
   small.experiment.seeds = {1, 2};
   REQUIRE(elsewhere.run(small.experiment, small.texts) == 0);
   for (const auto& run : runs_in(dir)) {

@@ -122,8 +122,7 @@ std::set<std::string> ExperimentRunner::take_over(const KeptResults& kept,
   const auto plans = plan(experiment);
   std::set<std::string> taken;
   for (const auto& result : kept.results) {
-    if (result.experiment.name != experiment.name || !measured_alike(result.experiment, experiment))
-      continue;
+    if (!measured_alike(result.experiment, experiment)) continue;
     for (const auto& plan : plans)
       for (const auto& trial : result.trials) {
         if (trial.run != plan.run) continue;

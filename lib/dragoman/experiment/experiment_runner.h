@@ -39,8 +39,9 @@ class ExperimentRunner {
   int run(const Experiment& experiment, const TrialTexts& given,
           IfLocked others = IfLocked::wait) const;
 
-  /// Takes over what `experiment` shares with kept results, such as those of another machine: these
-  /// training runs count as measured and are not repeated. \return the names of their runs
+  /// Takes over what `experiment` shares with kept results of any experiments, such as those of
+  /// another machine: these training runs count as measured and are not repeated.
+  /// \return the names of their runs
   /// \throws OptionsError if the results are those of another text than the folder's, or by other
   ///     rules
   std::set<std::string> take_over(const KeptResults& kept, const Experiment& experiment) const;
