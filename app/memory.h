@@ -4,8 +4,8 @@
 
 namespace dragoman::app {
 
-/// Tells the allocator to keep freed memory for half a minute: for commands that train or measure, before
-/// they begin.
+/// Tells the allocator to keep freed memory for half a minute: for commands that train or measure,
+/// before they begin.
 ///
 /// A training step frees and reallocates the same large blocks; returned to the system in between,
 /// each page costs a fault and is zeroed, up to a quarter of a small model's step. The price

@@ -47,8 +47,8 @@ class InferenceWorker {
   /// Encodes the sentences and starts to decode them. At most one scorer of a worker may be in use.
   /// \param search decides whether coverage is tracked
   /// \param prefixes that the translations will be given, if a shortlist is to allow their tokens
-  /// \param stop looked at by the engine here and in its scorer's `advance_prefix`, within a part of
-  ///     a layer; by the modules before they begin
+  /// \param stop looked at by the engine here and in its scorer's `advance_prefix`, before each
+  ///     part of a layer; by the modules before they begin
   /// \throws Cancelled soon after `stop` asks for it
   virtual std::unique_ptr<NextTokenScorer> start(Sentences sources, const SearchOptions& search,
                                                  ForcedPrefixes prefixes = {},

@@ -27,16 +27,16 @@ void gelu_tanh(float* x, std::int64_t count);
 /// with 1.702.
 void swish(float* x, std::int64_t count, float factor = 1.0F);
 
-/// That columns may consist of which are reduced together.
+/// The largest number of blocks that are reduced together.
 inline constexpr std::int64_t most_blocks = 16;
 
 /// Some consecutive columns of a matrix, and what a softmax and a search for large numbers need to
 /// know of them.
 struct ReducedColumns {
-  const float* x =
-      nullptr;  ///< [rows, count] of a matrix of `width` columns; at most `most_blocks`
+  const float* x = nullptr;  ///< [rows, count] of a matrix of `width` columns
   std::int64_t rows = 0, count = 0, width = 0;
-  std::int64_t block = 1;  ///< a multiple of `small::lanes`
+  std::int64_t block =
+      1;  ///< a multiple of `small::lanes`; `count` is at most `most_blocks` of them
   /// Written, [rows, count / block, rounded up], rows `maxima_width` apart: the largest of each
   /// `block` numbers. NaN counts as the lowest.
   float* maxima = nullptr;

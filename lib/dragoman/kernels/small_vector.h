@@ -118,7 +118,8 @@ DRAGOMAN_INLINE void raise(Vector<width>& a, const Vector<width>& b) {
     a.part[i] = b.part[i] > a.part[i] ? b.part[i] : a.part[i];
 }
 
-/// Lanes l and l + `half` combined: those of `a` where bit `half` of l is 0, those of `b` elsewhere.
+/// Lanes l and l + `half` combined: those of `a` where bit `half` of l is 0, those of `b`
+/// elsewhere.
 template <int half, typename Part, typename Combine, int... l>
 DRAGOMAN_INLINE void combine_halves(Part& a, const Part& b, Combine combine,
                                     std::integer_sequence<int, l...>) {
