@@ -5,6 +5,7 @@
 #include "translate/small_translation.h"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 #include <utility>
 
@@ -182,7 +183,7 @@ TEST_CASE("the hypotheses of a line that is split are in the order of their scor
   }
 }
 
-TEST_CASE("progress is told batch by batch up to the last part", "[unit]") {
+TEST_CASE("progress is told in growing numbers up to the last part", "[unit]") {
   SearchOptions search;
   search.max_length = 6;
   search.batch_tokens = 30;
@@ -198,8 +199,8 @@ TEST_CASE("progress is told batch by batch up to the last part", "[unit]") {
            all = parts;
          }});
     CHECK(all == 29);  // one of the lines is blank
-    CHECK(told.size() > 3);
-    CHECK(std::is_sorted(told.begin(), told.end()));
+    REQUIRE(!told.empty());
+    CHECK(std::ranges::adjacent_find(told, std::greater_equal()) == told.end());
     CHECK(told.back() == all);
   }
 }

@@ -140,6 +140,20 @@ TEST_CASE("the calling thread is told of tasks that have ended, the last one inc
   CHECK_THROWS_WITH(workers.run(20, count, {}, [] { throw dragoman::DataError("mine"); }), "mine");
 }
 
+TEST_CASE("the calling thread is told of a task before the next one ends", "[unit]") {
+  InferenceWorkers workers(no_models, {}, 1);
+  std::atomic<int> told{0};
+  const auto wait_for_previous = [&](const EnsembleWorker&, std::int64_t task) {
+    for (int count = told; count < task; count = told) told.wait(count);
+  };
+  const auto count = [&] {
+    ++told;
+    told.notify_one();
+  };
+  workers.run(20, wait_for_previous, {}, count);
+  CHECK(told == 20);
+}
+
 TEST_CASE("a call is cancelled however busy the calling thread is with being told", "[unit]") {
   InferenceWorkers workers(no_models, {}, 1);
   std::stop_source stop;
