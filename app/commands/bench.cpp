@@ -1,5 +1,6 @@
 #include "commands/bench_output.h"
 #include "commands/commands.h"
+#include "commands/device_option.h"
 #include "commands/search_arguments.h"
 #include "commands/text_files.h"
 
@@ -9,12 +10,13 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/stopwatch.h"
 #include "dragoman/corpus/corpus.h"
-#include "dragoman/run/loaded_run.h"
+#include "dragoman/run/run_files.h"
 #include "dragoman/tensor/mkl_on_amd.h"
 #include "dragoman/text/learn_tokenizer.h"
 #include "dragoman/text/lines.h"
 #include "dragoman/train/benchmark.h"
 #include "dragoman/translate/benchmark.h"
+#include "dragoman/translate/inference_models.h"
 
 #include <chrono>
 #include <iostream>
@@ -30,14 +32,16 @@ constexpr std::int64_t random_pairs = 29000;
 constexpr std::int64_t random_sentences = 1000;
 
 struct Bench {
-  std::string config, preset = "tiny", model, source, target;
+  std::string config, preset = "tiny", model, source, target, device = "cpu";
   std::vector<std::string> overrides;
   double seconds = 20.0;
   bool json = false;
 
+  RunFiles run_files() const { return open_run(model, ModelKind::translation); }
+
   RunOptions options() const {
     if (!config.empty()) return read_run_options(config, overrides);
-    if (!model.empty()) return with_overrides(load_run(model).options, overrides);
+    if (!model.empty()) return with_overrides(run_files().options, overrides);
     return preset_run_options(preset, overrides);
   }
 
@@ -77,22 +81,21 @@ struct Bench {
   void train() const {
     const auto chosen = options();
     if (source.empty()) {
-      const auto vocab_size = model.empty() ? chosen.tokenizer.vocab_size
-                                            : load_run(model).vocabulary.target.vocab_size();
+      const auto vocab_size =
+          model.empty() ? chosen.tokenizer.vocab_size : run_files().vocabulary.target.vocab_size();
       const auto examples = random_examples(random_pairs, vocab_size, {}, 1);
       return print(benchmark_training(chosen, examples, vocab_size, seconds));
     }
     const auto text = pairs();
     const auto vocabulary = model.empty()
                                 ? learn_vocabulary(text, chosen.tokenizer, 1, source, target)
-                                : load_run(model).vocabulary;
+                                : run_files().vocabulary;
     const auto corpus = encode_corpus(text, vocabulary, chosen.data,
                                       corpus_place(std::vector{source}, std::vector{target}));
     print(benchmark_training(chosen, corpus.examples, vocabulary.target.vocab_size(), seconds));
   }
 
   void translate() const {
-    const auto start = std::chrono::steady_clock::now();
     if (model.empty()) {
       if (!source.empty())
         throw OptionsError("bench translate: --source needs a trained model; give -m RUN_DIR");
@@ -101,13 +104,19 @@ struct Bench {
       const auto examples = random_examples(random_sentences, vocab_size, {}, 1);
       return print(benchmark_random_translation(chosen, examples, vocab_size, seconds));
     }
-    auto run = load_run(model);
-    const auto load = seconds_since(start);
     if (source.empty()) throw OptionsError("bench translate: no text; give --source FILE");
-    run.options = with_search_settings(run.options, overrides, "--set");
+    const auto start = std::chrono::steady_clock::now();
+    const auto run = run_files();
+    const auto chosen = with_search_settings(run.options, overrides, "--set");
+    const LineTranslator translator(
+        inference_models({&run, 1}, chosen.search, device), run.vocabulary, chosen.search,
+        {.max_source_length = chosen.data.max_length,
+         .seed = chosen.seed,
+         .batch_tokens_given = set_option(overrides, "search.batch_tokens")});
+    const auto load = seconds_since(start);
     const auto lines = read_input(source, LineUse::translation);
     if (lines.empty()) throw DataError(concat(source, ": has no lines; give another text"));
-    print(benchmark_translation(run, run.options.search, lines, load, seconds));
+    print(benchmark_translation(translator, chosen.search, lines, load, seconds));
   }
 
   void add_options(CLI::App& sub) {
@@ -118,10 +127,10 @@ struct Bench {
     auto* file =
         sub.add_option("-c,--config", config, "Configuration file (JSON) instead of a preset")
             ->excludes(size);
-    sub.add_option("-m,--model", model,
-                   "Run folder instead of a preset: its configuration and pieces")
-        ->excludes(size)
-        ->excludes(file);
+    auto* run = sub.add_option("-m,--model", model,
+                               "Run folder instead of a preset: its configuration and pieces")
+                    ->excludes(size)
+                    ->excludes(file);
     sub.add_option("--set", overrides,
                    "Set options of the configuration, such as train.precision=bf16 (repeatable)");
     sub.add_option("--seconds", seconds, "Measuring time in seconds, after a warm-up")
@@ -133,7 +142,10 @@ struct Bench {
         trains ? "Source text; without it, random sentences as long as image captions"
                : "Text to translate, with --model alone, which needs it; else random sentences as "
                  "long as image captions");
-    if (trains) sub.add_option("--target", target, "Target text, line for line")->needs(text);
+    if (trains)
+      sub.add_option("--target", target, "Target text, line for line")->needs(text);
+    else
+      add_device_option(sub, device)->needs(run);
     sub.add_flag("--json", json, "One JSON object instead of a table");
   }
 };

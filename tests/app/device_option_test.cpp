@@ -50,7 +50,8 @@ std::vector<Arguments> commands(const Texts& texts) {
           test::with({"analyze", "explanation", "-m", run}, limited),
           test::with({"prune", "-m", run, "-o", out, "--fraction", "0.2"}, limited),
           {"convert", "--to", "dragoman", "--quantize", "bf16", run, "-o", out, "--source",
-           texts.source, "--reference", texts.target}};
+           texts.source, "--reference", texts.target},
+          {"bench", "translate", "-m", run, "--source", texts.source, "--seconds", "0.001"}};
 }
 
 }  // namespace
@@ -124,6 +125,7 @@ TEST_CASE("a device is refused where no model computes", "[e2e]") {
       {"prune", "-m", run, "-o", out, "--heads", "cross:1.1"},
       {"prune", "-m", run, "-o", out, "--fraction", "0.5", "--order", "random"},
       {"convert", "--to", "ctranslate2", run, "-o", out},
+      {"bench", "translate", "--preset", "tiny"},
       {"evaluate", "--hypothesis", texts.source, "--reference", texts.target}};
   for (const auto& command : idle) {
     CAPTURE(command);

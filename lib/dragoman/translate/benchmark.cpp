@@ -7,7 +7,6 @@
 #include "dragoman/decoding/module_model.h"
 #include "dragoman/search/beam_search.h"
 #include "dragoman/search/forwarding_scorer.h"
-#include "dragoman/translate/line_translator.h"
 #include "dragoman/translate/workers.h"
 
 #include <chrono>
@@ -65,12 +64,10 @@ class EndlessScorer : public ForwardingScorer {
 
 }  // namespace
 
-TranslationBenchmark benchmark_translation(const LoadedRun& run, const SearchOptions& search,
+TranslationBenchmark benchmark_translation(const LineTranslator& translator,
+                                           const SearchOptions& search,
                                            const std::vector<std::string>& lines,
                                            double load_seconds, double seconds) {
-  const LineTranslator translator(
-      {inference_model(run.model, search)}, run.vocabulary, search,
-      {.max_source_length = run.options.data.max_length, .seed = run.options.seed});
   auto result = measure(lines.size(), seconds, [&] {
     std::int64_t tokens = 0;
     for (const auto& translation : translator.translate(lines))

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "dragoman/config/run_options.h"
-#include "dragoman/run/loaded_run.h"
 #include "dragoman/text/example.h"
+#include "dragoman/translate/line_translator.h"
 
 #include <nlohmann/json.hpp>
 
@@ -19,7 +19,7 @@ struct TranslationBenchmark {
   double seconds = 0.0;
   double sentences_per_second = 0.0;
   double target_tokens_per_second = 0.0;  ///< of the best hypotheses, EOS included
-  double load_seconds = 0.0;              ///< reading the run from the disk; 0 for new weights
+  double load_seconds = 0.0;              ///< from the disk until the first line; 0 for new weights
   std::int64_t peak_memory_mb = 0;
   std::int64_t beam_size = 0;  ///< 1 for greedy search and sampling
   std::string search = {};     ///< "beam 4", "greedy" or "sampling"
@@ -29,7 +29,10 @@ struct TranslationBenchmark {
 };
 
 /// Translates `lines` repeatedly until `seconds` have passed, after one warm-up pass.
-TranslationBenchmark benchmark_translation(const LoadedRun& run, const SearchOptions& search,
+/// \param search of the translator
+/// \param load_seconds that it took to load the translator
+TranslationBenchmark benchmark_translation(const LineTranslator& translator,
+                                           const SearchOptions& search,
                                            const std::vector<std::string>& lines,
                                            double load_seconds, double seconds);
 
