@@ -99,11 +99,18 @@ TEST_CASE("a resumed training says from which step on TensorBoard's points are n
   const test::TemporaryDirectory folder;
   TrainingState state;
   state.step = 300;
+  bool has_validated = false;
+  SECTION("after the validation of its step") { has_validated = true; }
+  SECTION("before the validation of its step") {}
+  if (has_validated)
+    note_validation(state, validation_record(300, {{"loss", 2.0}}), ValidationMetric::loss);
   const TrainingReport report(folder.path(), options_with_board(), state, true);
-  for (const char* run : {"train", "validation"}) {
+  const auto first_step = [&](const char* run) {
     const auto file = *std::filesystem::directory_iterator(folder / "tensorboard" / run);
-    CHECK(test::events_of(file).at(1).number(2) == 301);
-  }
+    return test::events_of(file).at(1).number(2);
+  };
+  CHECK(first_step("train") == 301);
+  CHECK(first_step("validation") == (has_validated ? 301 : 300));
 }
 
 TEST_CASE("a window's speed counts the seconds that it had before a resume", "[unit]") {

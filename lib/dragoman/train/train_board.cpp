@@ -39,9 +39,12 @@ std::string cell(std::string_view text) {
 
 }  // namespace
 
-TrainBoard::TrainBoard(const std::filesystem::path& run_dir, std::int64_t step, bool validates)
-    : train_(run_dir / "tensorboard" / "train", step + 1) {
-  if (validates) validation_.emplace(run_dir / "tensorboard" / "validation", step + 1);
+TrainBoard::TrainBoard(const std::filesystem::path& run_dir, const TrainingState& state,
+                       bool validates)
+    : train_(run_dir / "tensorboard" / "train", state.step + 1) {
+  if (!validates) return;
+  const bool has_validated = validated_step(state) == state.step;
+  validation_.emplace(run_dir / "tensorboard" / "validation", state.step + (has_validated ? 1 : 0));
 }
 
 void TrainBoard::write(const nlohmann::json& record) {

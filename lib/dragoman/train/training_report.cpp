@@ -53,8 +53,8 @@ std::string full_name(const std::string& device) {
 }
 
 std::string update_time(double seconds) {
-  return seconds < 0.9995 ? concat(rounded(1000.0 * seconds, 0), " ms")
-                          : concat(rounded(seconds, 1), " s");
+  return seconds < 0.9995 ? concat(decimal(1000.0 * seconds, 0), " ms")
+                          : concat(decimal(seconds, 1), " s");
 }
 
 }  // namespace
@@ -66,7 +66,7 @@ TrainingReport::TrainingReport(const std::filesystem::path& run_dir, const RunOp
       state_(state),
       log_(run_dir, state),
       validates_(validates) {
-  if (options.train.tensorboard) board_.emplace(run_dir, state.step, validates);
+  if (options.train.tensorboard) board_.emplace(run_dir, state, validates);
 }
 
 TrainingReport::~TrainingReport() { live_line(""); }
@@ -194,7 +194,7 @@ void TrainingReport::ended(const TrainingEnd& end, const TimeSpent& spent) {
   log_info(concat(
       "trained for ", duration_text(spent.seconds), ", ", grouped(state_.target_tokens),
       " target tokens", state_.flops > 0.0 ? concat(", ", flops_text(state_.flops)) : std::string(),
-      waiting >= 1.0 ? concat(", waiting for data ", rounded(waiting, 0), " % of the time")
+      waiting >= 1.0 ? concat(", waiting for data ", decimal(waiting, 0), " % of the time")
                      : std::string()));
   if (const auto best = best_text(state_); !best.empty()) log_info("best: " + best);
   log_info("saved: " + checkpoint(state_.step).string());
