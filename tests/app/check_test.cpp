@@ -96,6 +96,20 @@ TEST_CASE("a check of a small text knows the updates of an epoch exactly", "[e2e
   CHECK(report.at("estimate").at("parameters") == start.at("parameters"));
 }
 
+TEST_CASE("a validation without translations takes the time of its loss", "[e2e]") {
+  const Text text;
+  const auto check =
+      text.run({"data.valid_source=" + (text.folder / "a.src").string(),
+                "data.valid_target=" + (text.folder / "a.tgt").string(),
+                "train.validate_translations=false", "train.max_steps=2", "--check", "--json"});
+  CAPTURE(check.err);
+  REQUIRE(check.exit_code == 0);
+  const auto estimate = nlohmann::json::parse(check.out).at("estimate");
+  const auto number = [&](const char* key) { return estimate.at(key).get<double>(); };
+  CHECK(number("seconds_per_validation") ==
+        test::Approx(number("seconds_per_epoch") / 3.0 * 600.0 / number("pairs_per_epoch")));
+}
+
 TEST_CASE("sides that do not belong together are warned of by check and training", "[e2e]") {
   Text text;
   std::shuffle(text.target.begin(), text.target.end(), std::mt19937_64(1));

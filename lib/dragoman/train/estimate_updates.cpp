@@ -163,6 +163,14 @@ double translation_seconds(const RunOptions& options, const Vocabulary& vocabula
   return seconds_since(start) * text.all / static_cast<double>(text.lines.size());
 }
 
+/// Seconds to compute the loss on the validation text, whose pairs are taken to be as long as those
+/// for training. An update has three passes, of which this is one.
+double loss_seconds(const EstimateSource& source, const TrainingEstimate& estimate) {
+  double pairs = 0.0;
+  for (const auto& facts : source.texts.validation) pairs += static_cast<double>(facts.pairs);
+  return estimate.seconds_per_epoch / 3.0 * pairs / estimate.pairs_per_epoch;
+}
+
 void measure(const RunOptions& options, const EstimateSource& source, const EncodedSample& sample,
              const StreamOptions& stream, std::int64_t threads, TrainingEstimate& estimate) {
   log_info(concat("check: training the model on a sample for a few seconds, ", estimate.workers,
@@ -254,6 +262,7 @@ TrainingEstimate estimate_training(const RunOptions& asked, const EstimateSource
     estimate.not_tried = "it would take minutes";
   else
     measure(options, source, sample, stream, plan.threads, estimate);
+  estimate.seconds_per_validation += loss_seconds(source, estimate);
   return estimate;
 }
 
