@@ -8,7 +8,6 @@
 
 #include <array>
 #include <chrono>
-#include <csignal>
 #include <cstdlib>
 
 namespace dragoman {
@@ -85,7 +84,8 @@ MpiThread::~MpiThread() {
 
 bool MpiThread::start() {
   int provided = 0;
-  if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS)
+  if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS ||
+      provided < MPI_THREAD_FUNNELED)
     return false;
   MPI_Comm_rank(MPI_COMM_WORLD, &place_.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &place_.size);
@@ -189,13 +189,24 @@ void MpiThread::finish() {
     watch_->tell(exit_code_, failure_);
     return;  // finalising MPI would wait for the others
   }
-  // All ranks have arrived. If one is lost from now on, the alarm ends the process.
-  ::signal(SIGALRM, SIG_DFL);
-  ::alarm(static_cast<unsigned>(timeout_) + 1);
+  // All ranks have arrived, and none sends a heartbeat from now on.
+  const auto watchdog =
+      start_thread<std::jthread>([this](const std::stop_token& stop) { exit_unless(stop); });
   watch_->stop();
   MPI_Comm_free(&group_);
   MPI_Finalize();
-  ::alarm(0);
+}
+
+/// Ends the process after the time for a heartbeat, with a message, unless `stop` asks before.
+void MpiThread::exit_unless(const std::stop_token& stop) const {
+  std::mutex mutex;
+  std::unique_lock lock(mutex);
+  std::condition_variable_any never;
+  never.wait_for(lock, stop, std::chrono::duration<double>(timeout_ + 1.0), [] { return false; });
+  if (stop.stop_requested()) return;
+  log(LogLevel::error, concat("the processes did not end MPI within ", timeout_ + 1.0,
+                              " s: one was lost at the end"));
+  std::_Exit(static_cast<int>(ExitCode::data));
 }
 
 }  // namespace dragoman

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
@@ -52,6 +53,7 @@ class MpiThread {
   void advance();
   void rest();
   void finish();
+  void exit_unless(const std::stop_token& stop) const;
 
   double timeout_;
   MpiPlace place_;
