@@ -63,7 +63,7 @@ TEST_CASE("phrases allow their lists where their pieces are neighbours", "[unit]
   auto shortlist = small_shortlist();
   shortlist.add_phrase({7, 8}, {150});
   shortlist.add_phrase({7, 8, 9}, {151});
-  CHECK(shortlist.longest_phrase == 3);
+  CHECK(shortlist.phrase_lengths == std::set<std::size_t>{2, 3});
   CHECK(allowed_by(shortlist, {6, 7, 8}) == Ids{1, 3, 100, 150});
   CHECK(allowed_by(shortlist, {7, 8, 9}) == Ids{1, 3, 100, 150, 151});
   CHECK(allowed_by(shortlist, {7, 9, 8}) == Ids{1, 3, 100});

@@ -18,7 +18,8 @@ constexpr double concentration = 0.01;  // of the Dirichlet prior
 constexpr double least_share = 1e-6;    // smaller parts of a count do not matter
 constexpr std::size_t sentences_at_once = 256;
 
-constexpr double unit = 4294967296.0;  // 2^32
+constexpr double unit = 4294967296.0;  // 2^32: no piece may occur more often
+constexpr int larger_shift = 12;
 
 std::uint64_t units_of(double count) { return static_cast<std::uint64_t>(count * unit + 0.5); }
 
@@ -75,7 +76,8 @@ double weigh_origins(const AlignmentDirection& model, const DirectedPair& pair, 
 /// Expected counts of one direction, in units.
 struct ExpectedCounts {
   std::vector<std::uint64_t> of_pairs = {}, of_none = {};
-  std::uint64_t distance = 0, aligned = 0;  // sum over the pieces that come from a given one
+  // Sums over the pieces that come from a given one, in larger units: for 2^44 pieces.
+  std::uint64_t distance = 0, aligned = 0;
 
   void add(const AlignmentDirection& model, const DirectedPair& pair,
            std::vector<double>& scratch) {
@@ -96,8 +98,8 @@ struct ExpectedCounts {
             units_of(share * distance_from_diagonal(i, pair.produced.size(), j, pair.given));
       }
     }
-    add_units(distance, own_distance);
-    add_units(aligned, own_aligned);
+    add_units(distance, own_distance >> larger_shift);
+    add_units(aligned, own_aligned >> larger_shift);
   }
 };
 
@@ -223,7 +225,7 @@ void Aligner::iterate(bool fit_tension) {
   const auto fit = [](AlignmentDirection& model, const ExpectedCounts& counts,
                       const LengthCounts& lengths) {
     if (counts.aligned == 0) return;
-    const auto mean = in_counts(counts.distance) / in_counts(counts.aligned);
+    const auto mean = static_cast<double>(counts.distance) / static_cast<double>(counts.aligned);
     model.prior.tension = fitted_tension(model.prior.tension, mean, lengths);
   };
   fit(to_target_, of_targets, target_lengths_);

@@ -22,10 +22,12 @@ void Shortlist::allow(std::span<const std::int32_t> source, PieceSet& allowed) c
     if (vocabulary.joint) allowed.insert(id);
     for (const auto target : of(id)) allowed.insert(target);
   }
-  for (std::size_t length = 2; length <= longest_phrase; ++length)
+  Ids part;
+  for (const auto length : phrase_lengths)
     for (std::size_t at = 0; at + length <= source.size(); ++at) {
-      const auto part = source.subspan(at, length);
-      const auto found = phrases.find(Ids(part.begin(), part.end()));
+      const auto ids = source.subspan(at, length);
+      part.assign(ids.begin(), ids.end());
+      const auto found = phrases.find(part);
       if (found == phrases.end()) continue;
       for (const auto target : found->second) allowed.insert(target);
     }
@@ -35,7 +37,7 @@ void Shortlist::allow(std::span<const std::int32_t> source, PieceSet& allowed) c
 }
 
 void Shortlist::add_phrase(Ids source, Ids list) {
-  longest_phrase = std::max(longest_phrase, source.size());
+  phrase_lengths.insert(source.size());
   phrases[std::move(source)] = std::move(list);
 }
 
@@ -89,7 +91,7 @@ Shortlist cut_down(const Shortlist& shortlist, const ShortlistLimits& limits) {
   result.first = shortlist.first;
   result.best = limits.best > 0 ? limits.best : shortlist.best;
   result.phrases = shortlist.phrases;
-  result.longest_phrase = shortlist.longest_phrase;
+  result.phrase_lengths = shortlist.phrase_lengths;
   return result;
 }
 

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -35,11 +36,11 @@ struct Shortlist {
   ShortlistVocabulary vocabulary = {};
   std::int64_t first = 0;  ///< target ids below this are always allowed
   std::int64_t best = 0;   ///< pieces at most in a list when it was made; 0 = not known
-  std::vector<std::uint64_t> offsets = {};  ///< [source pieces + 1]: where each list begins
-  Ids targets = {};                         ///< of all lists; each ascends
-  std::vector<float> probabilities = {};    ///< of `targets`; empty = not known
-  std::map<Ids, Ids> phrases = {};          ///< the lists of several source pieces in a row
-  std::size_t longest_phrase = 0;           ///< source pieces
+  std::vector<std::uint64_t> offsets = {};    ///< [source pieces + 1]: where each list begins
+  Ids targets = {};                           ///< of all lists; each ascends
+  std::vector<float> probabilities = {};      ///< of `targets`; empty = not known
+  std::map<Ids, Ids> phrases = {};            ///< the lists of several source pieces in a row
+  std::set<std::size_t> phrase_lengths = {};  ///< those that occur, in source pieces
 
   /// The list of a source piece.
   std::span<const std::int32_t> of(std::int64_t source) const;

@@ -182,7 +182,7 @@ Shortlist read_vocabulary_map(const std::filesystem::path& path, const Vocabular
   auto shortlist = make_shortlist(of, std::move(entries));
   shortlist.probabilities.clear();
   shortlist.phrases = std::move(phrases.phrases);
-  shortlist.longest_phrase = phrases.longest_phrase;
+  shortlist.phrase_lengths = phrases.phrase_lengths;
   return shortlist;
 }
 
