@@ -1,8 +1,8 @@
 #include "dragoman/storage/npz_writer.h"
 
 #include "dragoman/core/error.h"
-
-#include <zlib.h>
+#include "dragoman/core/little_endian.h"
+#include "dragoman/storage/zip_file.h"
 
 #include <concepts>
 #include <limits>
@@ -11,17 +11,9 @@ namespace dragoman {
 
 namespace {
 
-/// The checksum of zip archives, of two parts that follow one another.
-std::uint32_t crc_of(std::string_view head, std::string_view body) {
-  auto value = ::crc32_z(0, nullptr, 0);
-  for (const auto part : {head, body})
-    value = ::crc32_z(value, reinterpret_cast<const Bytef*>(part.data()), part.size());
-  return static_cast<std::uint32_t>(value);
-}
-
 template <std::unsigned_integral... T>
 void put_numbers(std::string& out, T... values) {
-  (out.append(reinterpret_cast<const char*>(&values), sizeof values), ...);
+  ((out += to_little_endian(values)), ...);
 }
 
 /// What stands before an array's numbers: its type and shape, filled up to a multiple of 64 bytes.
@@ -64,7 +56,7 @@ void NpzWriter::add(const NpzArray& array) {
   const auto header = npy_header(array);
   const auto name = array.name + ".npy";
   const auto size = in_32_bits(header.size() + array.bytes.size());
-  const auto crc = crc_of(header, array.bytes);
+  const auto crc = zip_checksum(array.bytes, zip_checksum(header));
   const auto begin = in_32_bits(file_.size());
   std::string local = "PK\x03\x04";
   put_facts(local, crc, size, name.size());

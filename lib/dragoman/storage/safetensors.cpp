@@ -4,6 +4,7 @@
 #include "dragoman/core/little_endian.h"
 #include "dragoman/core/log.h"
 #include "dragoman/storage/safetensors_header.h"
+#include "dragoman/storage/zip_file.h"
 
 #include <nlohmann/json.hpp>
 
@@ -22,7 +23,7 @@ constexpr std::size_t alignment = 64;                // bytes, of the data in th
 std::string foreign_hint(std::string_view bytes) {
   if (bytes.starts_with("version https://git-lfs"))
     return "; it is a Git LFS pointer in place of the file: fetch the file with 'git lfs pull'";
-  if (bytes.starts_with("PK\x03\x04")) return "; it is a zip archive, such as torch.save writes";
+  if (is_zip(bytes)) return "; it is a zip archive, such as torch.save writes";
   if (bytes.starts_with("<")) return "; it is a web page or XML text";
   return "; it is damaged, or not a safetensors file";
 }

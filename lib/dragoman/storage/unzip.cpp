@@ -5,6 +5,7 @@
 #include "dragoman/core/log.h"
 #include "dragoman/storage/mapped_file.h"
 #include "dragoman/storage/zip_directory.h"
+#include "dragoman/storage/zip_file.h"
 
 #include <fcntl.h>
 #include <zlib.h>
@@ -101,11 +102,11 @@ class Unzip {
       refuse(name, "is compressed in another way than deflate; unpack the archive by hand");
     Descriptor output(file, O_WRONLY | O_CREAT | O_EXCL);
     std::uint64_t size = 0;
-    auto crc = ::crc32_z(0, nullptr, 0);
+    std::uint32_t crc = 0;
     const auto append = [&](std::string_view bytes) {
       size += bytes.size();
       if (size > entry.size) refuse(name, "is larger than announced" + damaged);
-      crc = ::crc32_z(crc, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
+      crc = zip_checksum(bytes, crc);
       output.write(bytes);
     };
     if (entry.method == ZipEntry::stored) {

@@ -34,18 +34,23 @@ void ZipFile::expect_checksums() const {
 /// A part at a time, so that a large file is not in memory as a whole.
 std::uint32_t ZipFile::checksum_of(std::string_view content) const {
   constexpr std::size_t part = std::size_t{1} << 26;
-  auto crc = ::crc32_z(0, nullptr, 0);
+  std::uint32_t crc = 0;
   for (std::size_t at = 0; at < content.size(); at += part) {
     const auto bytes = content.substr(at, part);
-    crc = ::crc32_z(crc, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
+    crc = zip_checksum(bytes, crc);
     if (bytes.size() == part) drop_pages();
   }
-  return static_cast<std::uint32_t>(crc);
+  return crc;
 }
 
 const std::string_view* ZipFile::find(std::string_view name) const {
   const auto found = entries_.find(name);
   return found == entries_.end() ? nullptr : &found->second;
+}
+
+std::uint32_t zip_checksum(std::string_view bytes, std::uint32_t before) {
+  const auto* begin = reinterpret_cast<const Bytef*>(bytes.data());
+  return static_cast<std::uint32_t>(::crc32_z(before, begin, bytes.size()));
 }
 
 }  // namespace dragoman

@@ -48,4 +48,7 @@ class ZipFile {
 /// Whether a file's first bytes are those of a zip archive.
 inline bool is_zip(std::string_view bytes) { return bytes.starts_with("PK\x03\x04"); }
 
+/// The checksum of zip archives (CRC-32). \param before that of the bytes in front of these
+std::uint32_t zip_checksum(std::string_view bytes, std::uint32_t before = 0);
+
 }  // namespace dragoman
