@@ -40,17 +40,20 @@ const Lines east = {"wy", "prz", "ko", "szcz", "ow", "ak"};
 
 Lines warnings(const Lines& source, const Lines& target, const Lines& other_source,
                const Lines& other_target) {
-  TrainingLanguage own_source, own_target;
-  for (const auto& line : source) own_source.add(line);
-  for (const auto& line : target) own_target.add(line);
-  auto profile_source = other_language(), profile_target = other_language();
-  for (const auto& line : other_source) profile_source.add(line);
-  for (const auto& line : other_target) profile_target.add(line);
-  return compare_languages(own_source, own_target,
-                           {.source_name = "v.src",
-                            .target_name = "v.tgt",
-                            .source = profile_source,
-                            .target = profile_target});
+  DataOptions data;
+  data.train_source = {"t.src"};
+  data.train_target = {"t.tgt"};
+  data.valid_source = "v.src";
+  data.valid_target = "v.tgt";
+  CorpusLanguages languages(data);
+  const auto read = [&](std::size_t file, const Lines& sources, const Lines& targets) {
+    languages.begin(file);
+    for (std::size_t i = 0; i < sources.size(); ++i) languages.add(sources[i], targets[i]);
+  };
+  read(0, source, target);
+  CHECK(languages.warnings().empty());
+  read(1, other_source, other_target);
+  return languages.warnings();
 }
 
 Lines shared_lines(const std::string& file) { return read_lines(test::corpora_folder() / file); }

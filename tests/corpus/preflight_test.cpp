@@ -1,7 +1,9 @@
 #include "dragoman/corpus/preflight.h"
 
+#include "dragoman/core/display_width.h"
 #include "support/catch.h"
 #include "support/temporary_directory.h"
+#include "support/text.h"
 #include "text/text_support.h"
 
 #include <sys/stat.h>
@@ -39,6 +41,54 @@ TEST_CASE("clean texts have facts and no complaints", "[unit]") {
   CHECK(source.longest_line == 4);
   CHECK(result.training[0].mean_ratio == test::Approx((6.0 / 4.0 + 1.0 / 2.0) / 2));
   CHECK_THAT(result.table(), contains("2 pairs: 0 with an empty side"));
+}
+
+TEST_CASE("the table counts columns, not characters", "[unit]") {
+  const test::TemporaryDirectory folder;
+  auto options = files(folder, "", "");
+  for (auto* side : {&options.train_source, &options.train_target})
+    *side = {test::write(folder / "日本語日本語日本語日本語日本語日本語", "a b\nc\n")};
+  const auto table = check_texts(options).table();
+  CHECK_THAT(table, contains("…"));
+  const auto rows = test::split_lines(table);
+  REQUIRE(rows.size() == 5);
+  for (std::size_t i = 1; i < 3; ++i) CHECK(display_width(rows[i]) == display_width(rows[0]));
+}
+
+TEST_CASE("a glance compares the languages of later files with those of the first", "[unit]") {
+  const test::TemporaryDirectory folder;
+  const auto repeated = [](std::string_view line, int times) {
+    std::string text;
+    for (int i = 0; i < times; ++i) text += line;
+    return text;
+  };
+  // The first file begins with text unlike the rest of it.
+  const std::string north = "ein zwischen der schiff ung ich zung\n";
+  const std::string south = "la que tiosa ri ena los quelatio\n";
+  auto options =
+      files(folder, repeated("http://xyz.example/00123456\n", 3000) + repeated(north, 9000),
+            repeated("http://xyz.example/00123456\n", 3000) + repeated(south, 9000));
+  CHECK(glance_at_texts(options).empty());
+  options.valid_source = test::write(folder / "valid.x", repeated(south, 100));
+  options.valid_target = test::write(folder / "valid.y", repeated(north, 100));
+  const auto warnings = glance_at_texts(options);
+  REQUIRE(warnings.size() == 1);
+  CHECK_THAT(warnings[0], contains("valid.y: appear to be swapped"));
+}
+
+TEST_CASE("a file that is given for two purposes is warned of", "[unit]") {
+  const test::TemporaryDirectory folder;
+  auto options = files(folder, "a\nb\n", "x\ny\n");
+  CHECK(glance_at_texts(options).empty());
+  options.valid_source = options.train_source.front();
+  options.valid_target = options.train_target.front();
+  auto warnings = glance_at_texts(options);
+  REQUIRE(warnings.size() == 1);
+  CHECK_THAT(warnings[0], contains("train.x: is training text, too"));
+  options.train_source = options.train_target;
+  warnings = glance_at_texts(options);
+  REQUIRE(warnings.size() == 1);
+  CHECK_THAT(warnings[0], contains("train.y: is both sides of the training text"));
 }
 
 TEST_CASE("all problems are listed, not only the first", "[unit]") {

@@ -26,6 +26,49 @@ unsigned char folded(char c) {
   return static_cast<unsigned char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
 }
 
+/// Both sides of a text by name, for messages.
+struct NamedLanguages {
+  const std::string &source_name, &target_name;
+  const LanguageProfile &source, &target;
+};
+
+std::vector<std::string> compare(const TrainingLanguage& source, const TrainingLanguage& target,
+                                 const NamedLanguages& other) {
+  const double own_source = source.similarity_to_itself();
+  const double own_target = target.similarity_to_itself();
+  if (own_source == 0.0 || own_target == 0.0) return {};
+  const auto lead_of_other_side = [](const LanguageProfile& text, const TrainingLanguage& own,
+                                     const TrainingLanguage& opposite) {
+    return text.similarity(opposite.profile()) - text.similarity(own.profile());
+  };
+  const bool enough_source = other.source.bytes() >= least_bytes;
+  const bool enough_target = other.target.bytes() >= least_bytes;
+  const bool source_crossed =
+      enough_source && lead_of_other_side(other.source, source, target) > other_side_lead;
+  const bool target_crossed =
+      enough_target && lead_of_other_side(other.target, target, source) > other_side_lead;
+  if (source_crossed && target_crossed)
+    return {concat(other.source_name, " and ", other.target_name,
+                   ": appear to be swapped: each is in the language of the training text's "
+                   "other side")};
+  std::vector<std::string> warnings;
+  const auto look = [&](const std::string& name, const LanguageProfile& text, bool crossed,
+                        const TrainingLanguage& own, double own_similarity, const char* side,
+                        const char* opposite) {
+    if (crossed)
+      warnings.push_back(concat(name, ": seems to be in the language of the training text's ",
+                                opposite, " side, not of its ", side, " side"));
+    else if (own_similarity - text.similarity(own.profile()) > other_language_loss)
+      warnings.push_back(concat(name, ": seems to be in another language than the training text's ",
+                                side, " side"));
+  };
+  if (enough_source)
+    look(other.source_name, other.source, source_crossed, source, own_source, "source", "target");
+  if (enough_target)
+    look(other.target_name, other.target, target_crossed, target, own_target, "target", "source");
+  return warnings;
+}
+
 }  // namespace
 
 LanguageProfile::LanguageProfile(std::int64_t most_bytes)
@@ -63,51 +106,41 @@ double TrainingLanguage::similarity_to_itself() const {
   return apart_.bytes() < least_bytes ? 0.0 : profile_.similarity(apart_);
 }
 
-std::vector<std::string> compare_languages(const TrainingLanguage& source,
-                                           const TrainingLanguage& target,
-                                           const NamedLanguages& other) {
-  const double own_source = source.similarity_to_itself();
-  const double own_target = target.similarity_to_itself();
-  if (own_source == 0.0 || own_target == 0.0) return {};
-  const auto lead_of_other_side = [](const LanguageProfile& text, const TrainingLanguage& own,
-                                     const TrainingLanguage& opposite) {
-    return text.similarity(opposite.profile()) - text.similarity(own.profile());
-  };
-  const bool enough_source = other.source.bytes() >= least_bytes;
-  const bool enough_target = other.target.bytes() >= least_bytes;
-  const bool source_crossed =
-      enough_source && lead_of_other_side(other.source, source, target) > other_side_lead;
-  const bool target_crossed =
-      enough_target && lead_of_other_side(other.target, target, source) > other_side_lead;
-  if (source_crossed && target_crossed)
-    return {concat(other.source_name, " and ", other.target_name,
-                   ": appear to be swapped: each is in the language of the training text's "
-                   "other side")};
-  std::vector<std::string> warnings;
-  const auto look = [&](const std::string& name, const LanguageProfile& text, bool crossed,
-                        const TrainingLanguage& own, double own_similarity, const char* side,
-                        const char* opposite) {
-    if (crossed)
-      warnings.push_back(concat(name, ": seems to be in the language of the training text's ",
-                                opposite, " side, not of its ", side, " side"));
-    else if (own_similarity - text.similarity(own.profile()) > other_language_loss)
-      warnings.push_back(concat(name, ": seems to be in another language than the training text's ",
-                                side, " side"));
-  };
-  if (enough_source)
-    look(other.source_name, other.source, source_crossed, source, own_source, "source", "target");
-  if (enough_target)
-    look(other.target_name, other.target, target_crossed, target, own_target, "target", "source");
-  return warnings;
+CorpusLanguages::CorpusLanguages(const DataOptions& data)
+    : data_(data), source_(sample_bytes), target_(sample_bytes) {}
+
+void CorpusLanguages::begin(std::size_t file) {
+  file_ = file;
+  source_ = target_ = LanguageProfile(sample_bytes);
 }
 
-bool is_in_first_languages(const DataOptions& options, std::size_t file) {
-  if (!options.source_tag.empty() || !options.target_tag.empty()) return false;
-  return file >= options.train_source.size() ||
-         options.train_source[file] != options.train_target.front() ||
-         options.train_target[file] != options.train_source.front();
+void CorpusLanguages::add(std::string_view source, std::string_view target) {
+  if (file_ == 0) {
+    first_source_.add(source);
+    first_target_.add(target);
+  } else {
+    source_.add(source);
+    target_.add(target);
+  }
 }
 
-LanguageProfile other_language() { return LanguageProfile(sample_bytes); }
+std::vector<std::string> CorpusLanguages::warnings() const {
+  if (!is_to_be_in_first_languages()) return {};
+  const bool is_training = file_ < data_.train_source.size();
+  const auto& source_name = is_training ? data_.train_source[file_] : data_.valid_source;
+  const auto& target_name = is_training ? data_.train_target[file_] : data_.valid_target;
+  return compare(first_source_, first_target_,
+                 {.source_name = source_name,
+                  .target_name = target_name,
+                  .source = source_,
+                  .target = target_});
+}
+
+bool CorpusLanguages::is_to_be_in_first_languages() const {
+  if (file_ == 0 || !data_.source_tag.empty() || !data_.target_tag.empty()) return false;
+  return file_ >= data_.train_source.size() ||
+         data_.train_source[file_] != data_.train_target.front() ||
+         data_.train_target[file_] != data_.train_source.front();
+}
 
 }  // namespace dragoman

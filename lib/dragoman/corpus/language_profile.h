@@ -2,6 +2,7 @@
 
 #include "dragoman/config/data_options.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -48,27 +49,31 @@ class TrainingLanguage {
   LanguageProfile profile_, apart_;
 };
 
-/// Both sides of a text by name, for messages.
-struct NamedLanguages {
-  std::string source_name, target_name;
-  const LanguageProfile& source;
-  const LanguageProfile& target;
+/// Whether the pairs of files of a corpus are in one pair of languages: that of the first pair of
+/// the training text.
+class CorpusLanguages {
+ public:
+  /// \param data names the files, and must outlive this
+  explicit CorpusLanguages(const DataOptions& data);
+
+  /// The following lines are from pair `file` of the training text or, with the number of those,
+  /// from the validation text.
+  void begin(std::size_t file);
+  void add(std::string_view source, std::string_view target);
+
+  /// Of the lines since `begin`: one warning for sides that seem swapped, or one for each side that
+  /// seems to be in another language. None of the first pair, with tags, which tell languages
+  /// apart, or of the first pair the other way round; nor where a text has less than 2,000 bytes or
+  /// both sides of the first pair look alike.
+  std::vector<std::string> warnings() const;
+
+ private:
+  bool is_to_be_in_first_languages() const;
+
+  const DataOptions& data_;
+  std::size_t file_ = 0;
+  TrainingLanguage first_source_, first_target_;
+  LanguageProfile source_, target_;  ///< of the beginning of another pair
 };
-
-/// Whether the sides of another text (validation, a further corpus) are in the languages of the
-/// training text: one warning for sides that seem swapped, or one for each side that seems to be in
-/// another language. None where a text has less than 2,000 bytes or both sides of the training text
-/// look alike.
-std::vector<std::string> compare_languages(const TrainingLanguage& source,
-                                           const TrainingLanguage& target,
-                                           const NamedLanguages& other);
-
-/// Whether file `file` of the training text, or with their number the validation text, is to be in
-/// the languages of the first: not with tags, which tell languages apart, and not if it is the
-/// first one the other way round.
-bool is_in_first_languages(const DataOptions& options, std::size_t file);
-
-/// A profile of the size that `compare_languages` expects of another text.
-LanguageProfile other_language();
 
 }  // namespace dragoman

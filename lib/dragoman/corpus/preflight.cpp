@@ -9,6 +9,7 @@
 #include "dragoman/corpus/side_match.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace dragoman {
@@ -21,18 +22,12 @@ constexpr double odd_ratio_share = 0.05;   // more than this share is worth a wa
 constexpr double notable_share = 0.001;    // of pairs; fewer are counted, but cause no warning
 constexpr double notable_overlap = 0.005;  // of validation sources
 
-/// The beginnings of both sides of a further corpus or of the validation text.
-struct OtherLanguages {
-  LanguageProfile source = other_language();
-  LanguageProfile target = other_language();
-};
-
 /// The content of the training text, to compare the validation text with.
 struct Seen {
   DuplicateFilter sources;
   DuplicateFilter pairs;
-  DuplicateFilter examples;                           ///< pairs with their languages
-  TrainingLanguage source_language, target_language;  ///< of the first pair of files
+  DuplicateFilter examples;  ///< pairs with their languages
+  CorpusLanguages languages;
 };
 
 /// How much the lengths of two sides differ; four bytes of memory a pair.
@@ -127,14 +122,8 @@ void warn_of_pair(const PairFacts& facts, bool drops_duplicates,
     warnings.push_back(mismatch_text(*facts.mismatch, facts.source.file, facts.target.file));
 }
 
-void warn_of_languages(const PairFacts& facts, const OtherLanguages& other, const Seen& seen,
-                       std::vector<std::string>& warnings) {
-  for (auto& warning : compare_languages(seen.source_language, seen.target_language,
-                                         {.source_name = facts.source.file,
-                                          .target_name = facts.target.file,
-                                          .source = other.source,
-                                          .target = other.target}))
-    warnings.push_back(std::move(warning));
+void add_all(std::vector<std::string>&& more, std::vector<std::string>& texts) {
+  std::ranges::move(more, std::back_inserter(texts));
 }
 
 /// Of a pair of files, as text; empty if they are not named.
@@ -145,12 +134,11 @@ std::string languages_of(const DataOptions& options, std::size_t file) {
   return languages;
 }
 
-/// One pair of files of the training text; the languages of the first are what all others are
-/// compared with.
+/// One pair of files of the training text.
 void check_training_pair(const DataOptions& options, std::size_t i, const TrainingPairVisit& visit,
                          Preflight& result, Seen& seen) {
   std::int64_t duplicates = 0;
-  OtherLanguages other;
+  seen.languages.begin(i);
   // The same text in other languages is another example.
   const auto languages = languages_of(options, i);
   auto facts = check_pair(options.train_source[i], options.train_target[i], TextOf::training,
@@ -160,16 +148,12 @@ void check_training_pair(const DataOptions& options, std::size_t i, const Traini
                             if (!languages.empty())
                               is_new = seen.examples.insert({languages + pair.source, pair.target});
                             duplicates += is_new ? 0 : 1;
-                            if (i == 0) seen.source_language.add(pair.source);
-                            if (i == 0) seen.target_language.add(pair.target);
-                            if (i > 0) other.source.add(pair.source);
-                            if (i > 0) other.target.add(pair.target);
+                            seen.languages.add(pair.source, pair.target);
                             if (visit) visit(i, pair);
                           });
   facts.duplicates = duplicates;
   warn_of_pair(facts, options.drop_duplicates, result.warnings);
-  if (i > 0 && is_in_first_languages(options, i))
-    warn_of_languages(facts, other, seen, result.warnings);
+  add_all(seen.languages.warnings(), result.warnings);
   result.training.push_back(std::move(facts));
 }
 
@@ -189,25 +173,23 @@ void check_training(const DataOptions& options, const TrainingPairVisit& visit, 
     if (facts.pairs > 0 && !has_text(facts)) add_no_text(facts, where);
 }
 
-void check_validation(const DataOptions& options, Preflight& result, const Seen& seen) {
+void check_validation(const DataOptions& options, Preflight& result, Seen& seen) {
   if (options.valid_source.empty() != options.valid_target.empty())
     result.problems.emplace_back("validation text: one side is missing; name both or neither");
   if (options.valid_source.empty() || options.valid_target.empty()) return;
   std::int64_t filled = 0;
-  OtherLanguages other;
+  seen.languages.begin(options.train_source.size());
   auto facts = check_pair(options.valid_source, options.valid_target, TextOf::validation,
                           result.problems, [&](const LinePair& pair) {
                             ++filled;
                             result.overlapping_sources +=
                                 seen.sources.contains(pair.source) ? 1 : 0;
                             result.overlapping_pairs += seen.pairs.contains(pair) ? 1 : 0;
-                            other.source.add(pair.source);
-                            other.target.add(pair.target);
+                            seen.languages.add(pair.source, pair.target);
                           });
   if (facts.pairs > 0 && !has_text(facts)) add_no_text(facts, result.problems);
   warn_of_pair(facts, options.drop_duplicates, result.warnings);
-  if (is_in_first_languages(options, options.train_source.size()))
-    warn_of_languages(facts, other, seen, result.warnings);
+  add_all(seen.languages.warnings(), result.warnings);
   const auto overlap = static_cast<double>(result.overlapping_sources);
   if (overlap > 0.0 && overlap >= notable_overlap * static_cast<double>(filled))
     result.warnings.push_back(concat(options.valid_source, ": ", result.overlapping_sources, " of ",
@@ -221,7 +203,7 @@ void check_validation(const DataOptions& options, Preflight& result, const Seen&
 
 Preflight check_texts(const DataOptions& options, const TrainingPairVisit& visit) {
   Preflight result;
-  Seen seen;
+  Seen seen{.sources = {}, .pairs = {}, .examples = {}, .languages = CorpusLanguages(options)};
   check_training(options, visit, result, seen);
   check_validation(options, result, seen);
   return result;

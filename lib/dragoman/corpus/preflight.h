@@ -59,11 +59,12 @@ struct Preflight {
 using TrainingPairVisit = std::function<void(std::size_t file, const LinePair& pair)>;
 
 /// Reads all texts once and lists everything that is wrong with them, not only the first fault. Of
-/// each pair 30 to 50 bytes are kept, not its text.
+/// each pair 30 to 50 bytes are kept, with languages up to 75, not its text.
 Preflight check_texts(const DataOptions& options, const TrainingPairVisit& visit = {});
 
 /// Looks at the first 20,000 lines of each file, in a fraction of a second, and gives the warnings
-/// about sides that do not belong together or are in the wrong language. Errors in a file
+/// about sides that do not belong together or are in the wrong language, and about a file that is
+/// given twice. Errors in a file
 /// itself are left to its reader to report. Only regular files are examined.
 std::vector<std::string> glance_at_texts(const DataOptions& options);
 

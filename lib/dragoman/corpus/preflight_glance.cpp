@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 namespace dragoman {
 
@@ -16,6 +17,28 @@ constexpr std::int64_t glance_lines = 20000;
 bool readable(const std::string& file) {
   std::error_code error;
   return std::filesystem::is_regular_file(file, error);
+}
+
+bool is_same_file(const std::string& one, const std::string& other) {
+  std::error_code error;
+  return std::filesystem::equivalent(one, other, error);
+}
+
+/// Warnings of files that are given for two purposes.
+std::vector<std::string> repeated_files(const DataOptions& options, std::size_t pairs) {
+  std::vector<std::string> warnings;
+  bool validates_training_text = false;
+  for (std::size_t i = 0; i < pairs; ++i) {
+    if (is_same_file(options.train_source[i], options.train_target[i]))
+      warnings.push_back(options.train_source[i] +
+                         ": is both sides of the training text: the model learns to copy");
+    validates_training_text |= is_same_file(options.train_source[i], options.valid_source) &&
+                               is_same_file(options.train_target[i], options.valid_target);
+  }
+  if (validates_training_text)
+    warnings.push_back(options.valid_source +
+                       ": is training text, too, so that validations say nothing about new text");
+  return warnings;
 }
 
 /// Calls `visit(source, target)` for the first pairs of two files, as far as they can be read.
@@ -39,29 +62,19 @@ void first_pairs(const std::string& source_file, const std::string& target_file,
 }  // namespace
 
 std::vector<std::string> glance_at_texts(const DataOptions& options) {
-  std::vector<std::string> warnings;
-  TrainingLanguage source_language, target_language;
+  CorpusLanguages languages(options);
   const auto files = std::min(options.train_source.size(), options.train_target.size());
+  auto warnings = repeated_files(options, files);
   const auto look = [&](const std::string& source, const std::string& target, std::size_t number) {
-    const bool first = number == 0;
     SideMatch match;
-    auto other_source = other_language(), other_target = other_language();
+    languages.begin(number);
     first_pairs(source, target, [&](const std::string& s, const std::string& t) {
       match.add(s, t);
-      if (first) source_language.add(s);
-      if (first) target_language.add(t);
-      other_source.add(s);
-      other_target.add(t);
+      languages.add(s, t);
     });
     if (const auto found = match.mismatch())
       warnings.push_back(mismatch_text(*found, source, target));
-    if (!is_in_first_languages(options, number)) return;
-    for (auto& warning : compare_languages(source_language, target_language,
-                                           {.source_name = source,
-                                            .target_name = target,
-                                            .source = other_source,
-                                            .target = other_target}))
-      warnings.push_back(std::move(warning));
+    for (auto& warning : languages.warnings()) warnings.push_back(std::move(warning));
   };
   for (std::size_t i = 0; i < files; ++i) look(options.train_source[i], options.train_target[i], i);
   if (!options.valid_source.empty())
