@@ -1,9 +1,6 @@
 #include "dragoman/experiment/training_log.h"
 
-#include "dragoman/core/file.h"
-
-#include <sstream>
-#include <vector>
+#include "dragoman/run/training_records.h"
 
 namespace dragoman {
 
@@ -11,20 +8,8 @@ namespace {
 
 using nlohmann::json;
 
-std::vector<json> records_of(const std::filesystem::path& run_dir) {
-  std::vector<json> records;
-  const auto file = run_dir / "train.jsonl";
-  if (!std::filesystem::exists(file)) return records;
-  std::istringstream lines(read_file(file));
-  for (std::string line; std::getline(lines, line);) {
-    auto record = json::parse(line, nullptr, /*allow_exceptions=*/false);
-    if (record.is_object()) records.push_back(std::move(record));
-  }
-  return records;
-}
-
 bool ends_with(const std::filesystem::path& run_dir, const char* event) {
-  const auto records = records_of(run_dir);
+  const auto records = training_records(run_dir);
   return !records.empty() && records.back().value("event", "") == event;
 }
 
@@ -42,7 +27,7 @@ bool has_diverged(const std::filesystem::path& run_dir) { return ends_with(run_d
 
 TrialRecord read_training_log(const std::filesystem::path& run_dir) {
   TrialRecord result;
-  for (const auto& record : records_of(run_dir)) {
+  for (const auto& record : training_records(run_dir)) {
     const auto event = record.value("event", "");
     if (event == "start") result.values["parameters"] = record.at("parameters");
     if (event == "train") add_point(result.train, record);

@@ -291,7 +291,7 @@ void CheckpointStore::retain() {
 void CheckpointStore::remove_leftovers() {
   remove_leftovers_in(folder());
   remove_leftovers_in(run_dir_, [](const std::string& name) {
-    return name == config_file || name == "train.jsonl" || name == "latest" || is_hint(name);
+    return name == config_file || name == train_log_file || name == "latest" || is_hint(name);
   });
 }
 

@@ -13,6 +13,11 @@ inline constexpr const char* target_file = "tokenizer.target.model";
 /// averaged, pruned or converted from.
 inline constexpr const char* state_file = "state.json";
 
+/// In a run folder, beside its checkpoints: the records of the training, and the folder of its text
+/// as ids, unless another is named.
+inline constexpr const char* train_log_file = "train.jsonl";
+inline constexpr const char* data_folder = "data";
+
 /// Keys of the model file's metadata.
 inline constexpr const char* version_key = "format_version";
 inline constexpr const char* source_key = "source_tokenizer_sha256";

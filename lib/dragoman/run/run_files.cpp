@@ -85,7 +85,7 @@ std::filesystem::path model_around(const std::filesystem::path& file) {
   if (!has_checkpoints(folder)) return {};
   const bool names_checkpoint =
       (name == "latest" || name.starts_with("best-")) && read_file(real).starts_with("step-");
-  return names_checkpoint || is_any_of({config_file, "train.jsonl", "LOCK"}) ? folder : fs::path();
+  return names_checkpoint || is_any_of({config_file, train_log_file, "LOCK"}) ? folder : fs::path();
 }
 
 namespace {
@@ -163,6 +163,10 @@ void expect_same_pieces(const Tokenizer& tokenizer, const Tokenizer& first, cons
 }
 
 }  // namespace
+
+std::filesystem::path data_folder_of(const RunFiles& run) {
+  return run.checkpoint.parent_path().parent_path() / data_folder;
+}
 
 std::string name_of(ModelKind kind) {
   switch (kind) {

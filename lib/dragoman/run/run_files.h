@@ -31,6 +31,9 @@ struct RunFiles {
   ModelKind kind = ModelKind::translation;
 };
 
+/// Where a run that is open keeps its training text as ids: RUN_DIR/data.
+std::filesystem::path data_folder_of(const RunFiles& run);
+
 /// "translation", "classifier" or "language_model".
 std::string name_of(ModelKind kind);
 

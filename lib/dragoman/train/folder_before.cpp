@@ -1,5 +1,6 @@
 #include "dragoman/train/folder_before.h"
 
+#include "dragoman/corpus/token_store.h"
 #include "dragoman/run/model_file.h"
 #include "dragoman/train/learned_vocabulary.h"
 
@@ -30,10 +31,10 @@ void FolderBefore::restore(LearnedPieces pieces) const {
   const auto checkpoints = run_dir_ / "checkpoints";
   if (had_more_ || (fs::exists(checkpoints, ignored) && !fs::is_empty(checkpoints, ignored)))
     return;
-  for (const char* name : {config_file, "train.jsonl", "tensorboard", "checkpoints"})
+  for (const char* name : {config_file, train_log_file, "tensorboard", "checkpoints"})
     fs::remove_all(run_dir_ / name, ignored);
   const auto data_dir = run_dir_ / data_folder;
-  const bool keep_data = had_data_ || fs::exists(data_dir / "train.tokens", ignored) ||
+  const bool keep_data = had_data_ || fs::exists(data_dir / token_store_file, ignored) ||
                          (pieces == LearnedPieces::kept && holds_learned_vocabulary(data_dir));
   if (!keep_data) fs::remove_all(data_dir, ignored);
   fs::remove(run_dir_ / "LOCK", ignored);          // from here on, another training may begin

@@ -5,9 +5,6 @@
 
 namespace dragoman {
 
-/// Folder below a run's for its text as ids, unless another is named.
-inline constexpr const char* data_folder = "data";
-
 /// Whether the pieces that an attempt has learned remain: for the next one, unless their text was
 /// at fault.
 enum class LearnedPieces { removed, kept };

@@ -3,6 +3,8 @@
 #include "dragoman/core/descriptor.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
+#include "dragoman/run/model_file.h"
+#include "dragoman/run/training_records.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -17,6 +19,7 @@ namespace {
 /// Whether something had happened before a checkpoint with this state was complete: a process that
 /// goes on from it does all else again.
 bool precedes(const nlohmann::json& record, const TrainingState& state) try {
+  if (record.is_null()) return false;
   const auto event = record.value("event", "");
   const auto number = [&](const char* key) { return record.value(key, std::int64_t{0}); };
   if (event == "validation") return number("step") <= validated_step(state);
@@ -30,10 +33,8 @@ bool precedes(const nlohmann::json& record, const TrainingState& state) try {
 std::string records_up_to(const std::string& text, const TrainingState& state) {
   std::istringstream lines(text);
   std::string kept;
-  for (std::string line; std::getline(lines, line);) {
-    const auto record = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
-    if (record.is_object() && precedes(record, state)) kept += line + '\n';
-  }
+  for (std::string line; std::getline(lines, line);)
+    if (precedes(training_record(line), state)) kept += line + '\n';
   return kept;
 }
 
@@ -48,7 +49,7 @@ void cut(const std::filesystem::path& path, std::size_t size) {
 }  // namespace
 
 TrainLog::TrainLog(const std::filesystem::path& run_dir, const TrainingState& state)
-    : file_(nullptr, &std::fclose), place_(run_dir), path_(run_dir / "train.jsonl") {
+    : file_(nullptr, &std::fclose), place_(run_dir), path_(run_dir / train_log_file) {
   if (std::filesystem::exists(path_)) {
     const auto text = read_file(path_);
     const auto kept = records_up_to(text, state);
