@@ -44,17 +44,39 @@ std::string bare_name(const std::string& word) {
   return name;
 }
 
-/// The first of `candidates` whose option is among `flags`: of "--set a=b" that is "--set".
-std::string first_taken(const Words& candidates, const Words& flags) {
-  for (const auto& candidate : candidates)
-    if (has(flags, candidate.substr(0, candidate.find(' ')))) return candidate;
-  return {};
+bool is_given(const CLI::App& command, const char* flag) {
+  const auto* option = command.get_option_no_throw(flag);
+  return option != nullptr && option->count() > 0;
 }
 
-/// Whether a command that looks for translations, and trains nothing, has a use for `key`.
-bool concerns(const std::string& key, const Words& flags) {
-  const bool trains = has(flags, "--config") || has(flags, "--preset");
-  return trains || key.starts_with("search.");
+/// Whether --set may stand beside what is given.
+bool takes_settings(const CLI::App& command) {
+  const auto* set = command.get_option_no_throw("--set");
+  if (set == nullptr) return false;
+  const auto given = [](const CLI::Option* option) { return option->count() > 0; };
+  return std::ranges::all_of(set->get_needs(), given) &&
+         std::ranges::none_of(set->get_excludes(), given);
+}
+
+/// Whether a command has a use for `key`: one that looks for translations, and trains nothing, only
+/// for those of the search.
+bool has_use_for(const CLI::App& command, const std::string& key) {
+  const auto flags = flags_of_command(command);
+  const bool makes_model =
+      (has(flags, "--config") || has(flags, "--preset")) && !is_given(command, "--model");
+  return takes_settings(command) && (makes_model || key.starts_with("search."));
+}
+
+/// The first of `candidates` that the command takes: of "--set a.b=c" if it has a use for a.b.
+std::string first_taken(const Words& candidates, const CLI::App& command) {
+  const auto flags = flags_of_command(command);
+  for (const auto& candidate : candidates) {
+    const auto blank = candidate.find(' ');
+    if (!has(flags, candidate.substr(0, blank))) continue;
+    if (!candidate.starts_with("--set ") || has_use_for(command, candidate.substr(blank + 1)))
+      return candidate;
+  }
+  return {};
 }
 
 /// Whether `key` ends in `name`: "train.max_epochs" in "max-epochs".
@@ -66,10 +88,10 @@ bool is_named(const std::string& key, std::string name) {
 /// "--set train.max_epochs=...", for an option that is one of the configuration.
 /// \param condition of the key
 template <typename Condition>
-std::string setting_for(const std::string& name, const Words& flags, const Condition& condition) {
-  if (!has(flags, "--set")) return {};
+std::string setting_for(const std::string& name, const CLI::App& command,
+                        const Condition& condition) {
   for (const auto& key : similar_keys(name))
-    if (concerns(key, flags) && condition(key)) return "--set " + key + "=...";
+    if (has_use_for(command, key) && condition(key)) return "--set " + key + "=...";
   return {};
 }
 
@@ -80,13 +102,13 @@ std::string option_meant(const CLI::App& command, const std::string& word) {
   if (has({"resume", "auto-resume", "continue", "continue-from"}, name) && has(flags, "--preset") &&
       has(flags, "--output"))
     return "--output RUN_DIR (resumes the run in it)";
-  if (const auto ours = first_taken(ours_for(name), flags); !ours.empty()) return ours;
+  if (const auto ours = first_taken(ours_for(name), command); !ours.empty()) return ours;
   const auto same = [&name](const std::string& key) { return is_named(key, name); };
-  if (const auto setting = setting_for(name, flags, same); !setting.empty()) return setting;
+  if (const auto setting = setting_for(name, command, same); !setting.empty()) return setting;
   Words long_flags = flags;
   std::erase_if(long_flags, [](const std::string& flag) { return flag.size() < 3; });
   if (const auto near = nearest_word("--" + name, long_flags); !near.empty()) return near;
-  return setting_for(name, flags, [](const std::string&) { return true; });
+  return setting_for(name, command, [](const std::string&) { return true; });
 }
 
 /// "; did you mean -i test.en?", for the name of a file or a run that stands where no option is.
@@ -94,9 +116,8 @@ std::string option_for(const CLI::App& command, const std::string& word) {
   std::error_code error;
   const bool is_run = std::filesystem::is_directory(word, error);
   if (!is_run && !std::filesystem::exists(word, error)) return {};
-  const auto flags = flags_of_command(command);
   const auto flag =
-      first_taken(is_run ? Words{"--model"} : Words{"--input", "--hypothesis"}, flags);
+      first_taken(is_run ? Words{"--model"} : Words{"--input", "--hypothesis"}, command);
   if (flag.empty()) return {};
   return concat("; did you mean ", flag, ' ', printable(word, shown_bytes), '?');
 }

@@ -2,6 +2,7 @@
 
 #include "dragoman/analysis/head_roles.h"
 #include "dragoman/core/joined.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/report/text_table.h"
 
 #include <nlohmann/json.hpp>

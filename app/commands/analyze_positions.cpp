@@ -2,6 +2,7 @@
 #include "commands/memory_bound.h"
 
 #include "dragoman/analysis/position_facts.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/model/positional_encoding.h"
 #include "dragoman/report/text_table.h"
 

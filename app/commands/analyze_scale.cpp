@@ -3,6 +3,7 @@
 
 #include "dragoman/analysis/scale_experiment.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/report/text_table.h"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 #include "commands/analyze.h"
 
 #include "dragoman/analysis/head_similarity.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/report/text_table.h"
 
 #include <nlohmann/json.hpp>

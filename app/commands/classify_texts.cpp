@@ -3,13 +3,13 @@
 
 #include "dragoman/classifier/text_classifier.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/corpus/corpus.h"
 #include "dragoman/text/lines.h"
 #include "dragoman/translate/source_line.h"
 #include "dragoman/translate/unknown_characters.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -51,9 +51,8 @@ struct ClassifyTexts {
     std::int64_t truncated = 0;
     for (const auto& found : classifier.classify(lines)) {
       truncated += found.truncated ? 1 : 0;
-      char probability[40];
-      std::snprintf(probability, sizeof probability, "%.6f", found.probabilities[found.label]);
-      std::cout << classifier.labels()[found.label] << '\t' << probability << '\n';
+      std::cout << classifier.labels()[found.label] << '\t'
+                << decimal(found.probabilities[found.label], 6) << '\n';
     }
     std::cout.flush();
     return truncated;

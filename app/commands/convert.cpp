@@ -15,8 +15,8 @@
 #include "dragoman/convert/token_side.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/corpus/corpus.h"
-#include "dragoman/report/text_table.h"
 #include "dragoman/run/model_file.h"
 #include "dragoman/run/run_files.h"
 #include "dragoman/tensor/device.h"
@@ -180,8 +180,8 @@ struct Convert {
     const auto loss =
         quantize_run(run, weights(), {.pairs = std::move(pairs), .device = place}, output);
     log_info(concat("BLEU ", decimal(loss.bleu, 2), " against ", decimal(loss.bleu_float32, 2),
-                    " of float32 on ", loss.sentences, " sentences: ",
-                    loss.difference() < 0 ? "" : "+", decimal(loss.difference(), 2)));
+                    " of ", input.string(), " on ", loss.sentences,
+                    " sentences: ", signed_decimal(loss.difference(), 2)));
   }
 };
 

@@ -4,6 +4,7 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/experiment/experiment_runner.h"
 #include "dragoman/experiment/report_tables.h"
 #include "dragoman/experiment/text_record.h"

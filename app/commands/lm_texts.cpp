@@ -2,9 +2,9 @@
 #include "commands/text_files.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/language_model/text_generation.h"
 #include "dragoman/language_model/text_scoring.h"
-#include "dragoman/report/text_table.h"
 #include "dragoman/text/lines.h"
 #include "dragoman/translate/source_line.h"
 #include "dragoman/translate/unknown_characters.h"
@@ -21,6 +21,8 @@ namespace {
 struct LmTexts {
   std::filesystem::path model;
   std::string checkpoint, input;
+
+  std::string place() const { return input.empty() || input == "-" ? "standard input" : input; }
 
   /// Warns of characters that the model lacks, and of bytes that are no text.
   std::vector<std::string> lines(LineUse use, const Tokenizer& tokenizer) const {
@@ -48,7 +50,7 @@ struct LmGenerate : LmTexts {
     auto options = search;
     options.greedy = !options.sample;
     const auto prompts = lines(LineUse::translation, loaded.tokenizer);
-    for (const auto& texts : generate_texts(loaded, prompts, options, seed))
+    for (const auto& texts : generate_texts(loaded, prompts, options, seed, place()))
       for (const auto& text : texts) std::cout << text.text << '\n';
   }
 };
@@ -73,9 +75,9 @@ struct LmScore : LmTexts {
       all.predicted += score.predicted;
     }
     if (all.tokens == 0) throw DataError("lm score: there is no text; give lines with words");
+    const auto share = static_cast<double>(all.predicted) / static_cast<double>(all.tokens);
     std::cout << "perplexity " << perplexity_of(scores) << "  accuracy "
-              << static_cast<double>(all.predicted) / static_cast<double>(all.tokens) << "  tokens "
-              << all.tokens << '\n';
+              << decimal(100.0 * share, 1) << " %  tokens " << all.tokens << '\n';
   }
 };
 

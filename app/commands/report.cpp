@@ -1,8 +1,10 @@
 #include "commands/commands.h"
 #include "commands/device_option.h"
 #include "commands/language_options.h"
+#include "commands/option_flags.h"
 #include "commands/run_system.h"
 #include "commands/scored_text.h"
+#include "commands/search_arguments.h"
 #include "commands/text_files.h"
 
 #include "dragoman/core/error.h"
@@ -31,6 +33,7 @@ namespace {
 struct ReportedText {
   std::string source, reference;
   std::string checkpoint, device = "cpu";
+  std::vector<std::string> settings;  ///< of the search
   Languages languages;
   std::int64_t limit = 0, examples = 3;
 
@@ -57,8 +60,12 @@ struct ReportedText {
   /// an error.
   std::vector<RunSystem> systems_of(const std::vector<std::filesystem::path>& run_dirs) const {
     std::vector<std::vector<RunFiles>> opened;
-    for (const auto& run_dir : run_dirs)
-      opened.push_back(open_runs(std::span(&run_dir, 1), checkpoint));
+    expect_one_best(settings, "--set");
+    for (const auto& run_dir : run_dirs) {
+      auto& options =
+          opened.emplace_back(open_runs(std::span(&run_dir, 1), checkpoint)).front().options;
+      options = with_search_settings(options, settings, "--set");
+    }
     const bool any = std::ranges::any_of(
         opened, [](const auto& runs) { return has_languages(runs.front().vocabulary); });
     std::vector<RunSystem> systems;
@@ -69,8 +76,7 @@ struct ReportedText {
     return systems;
   }
 
-  static RunOnText of_run(RunSystem system, const std::filesystem::path& run_dir,
-                          const std::string& name, const ReferencedText& text) {
+  static RunOnText of_run(RunSystem system, const std::string& name, const ReferencedText& text) {
     auto translations = translated(system, text.source, concat(text.name, ", ", name));
     std::vector<std::string> texts;
     for (const auto& translation : translations) texts.push_back(translation.text());
@@ -82,7 +88,6 @@ struct ReportedText {
       throw DataError(
           concat(text.name, ": the model can read none of its pairs; give shorter ones"));
     return {.name = name,
-            .run_dir = run_dir,
             .files = std::move(system.runs.front()),
             .models = std::move(system.models),
             .translations = std::move(translations),
@@ -117,8 +122,7 @@ struct Report {
     auto systems = text.systems_of(runs);
     std::vector<RunOnText> of_runs;
     for (std::size_t i = 0; i < runs.size(); ++i)
-      of_runs.push_back(
-          ReportedText::of_run(std::move(systems[i]), runs[i], histories[i].name, pairs));
+      of_runs.push_back(ReportedText::of_run(std::move(systems[i]), histories[i].name, pairs));
     return {.style = text_section_style(),
             .html = text_section(pairs, of_runs, static_cast<std::size_t>(text.examples))};
   }
@@ -148,6 +152,7 @@ void add_text_options(CLI::App& sub, ReportedText& text) {
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber)
       ->needs(source);
+  add_set_option(sub, text.settings, "search.beam_size=8 for the translations")->needs(source);
   for (auto* option : add_language_options(sub, text.languages)) option->needs(source);
   add_device_option(sub, text.device)->needs(source);
 }

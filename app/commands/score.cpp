@@ -6,8 +6,8 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/progress.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/corpus/parallel_text.h"
-#include "dragoman/report/text_table.h"
 #include "dragoman/run/run_files.h"
 #include "dragoman/translate/inference_models.h"
 #include "dragoman/translate/scorer.h"

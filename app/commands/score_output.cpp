@@ -1,4 +1,5 @@
 #include "commands/score_output.h"
+#include "dragoman/core/quantity.h"
 
 #include <nlohmann/json.hpp>
 
@@ -36,11 +37,10 @@ Json to_json(const MetricResult& result, const std::string& baseline, int digits
 std::string comparison_line(const MetricResult& result, int digits) {
   const auto& report = result.report;
   const auto& other = *result.against;
-  const double difference = report.score - other.score;
   return report.name + ": " + score_text(report.score, report.interval, digits) + " against " +
          score_text(other.score, other.interval, digits) + ", difference " +
-         (difference >= 0.0 ? "+" : "") + fixed(difference, digits) +
-         ", p = " + fixed(other.p_value, 4) + (result.is_significant() ? " *" : "");
+         signed_decimal(report.score - other.score, digits) + ", p = " + decimal(other.p_value, 4) +
+         (result.is_significant() ? " *" : "");
 }
 
 /// Lines aligned at the first `mark` of each.
@@ -53,9 +53,9 @@ void write_aligned(std::ostream& out, const std::vector<std::string>& lines, con
 /// "nll 2.1300 nats per piece, perplexity 8.41, token accuracy 58.2 %, of 12345 pieces"
 std::string likelihood_line(const Likelihood& likelihood) {
   const auto accuracy = likelihood.accuracy();
-  return "nll " + fixed(likelihood.nll(), 4) + " nats per piece, perplexity " +
-         fixed(likelihood.perplexity(), 2) +
-         (accuracy ? ", token accuracy " + fixed(100.0 * *accuracy, 1) + " %" : "") + ", of " +
+  return "nll " + decimal(likelihood.nll(), 4) + " nats per piece, perplexity " +
+         decimal(likelihood.perplexity(), 2) +
+         (accuracy ? ", token accuracy " + decimal(100.0 * *accuracy, 1) + " %" : "") + ", of " +
          std::to_string(likelihood.pieces()) + " pieces of the references";
 }
 
@@ -97,7 +97,7 @@ void write_sentence_scores(std::ostream& out, const std::vector<SentenceScores>&
     std::string line;
     for (const auto& [metric, signature, scores] : metrics) {
       object[metric] = scores[i];
-      line += (line.empty() ? "" : "\t") + fixed(scores[i], output.digits);
+      line += (line.empty() ? "" : "\t") + decimal(scores[i], output.digits);
     }
     out << (output.json ? object.dump() : line) << '\n';
   }

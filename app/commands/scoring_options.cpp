@@ -124,7 +124,7 @@ void expect_effect(const CLI::App& command, const ScoringOptions& scoring) {
   if (given("--trials") && !randomizes)
     throw OptionsError("--trials: are for a test of two systems; add --against and --paired ar");
   if (given("--seed") && !scoring.confidence && !compares)
-    throw OptionsError("--seed: nothing is drawn; add --confidence or --against");
+    throw OptionsError("--seed: is for the samples of --confidence and --against; add one of them");
   const auto smoothing = scoring.bleu.smoothing;
   if (given("--smooth-value") && smoothing != BleuSmoothing::floor &&
       smoothing != BleuSmoothing::add_k)

@@ -72,17 +72,23 @@ struct MakeShortlist {
       auto options = run.options.data;
       options.train_source = sources;
       options.train_target = targets;
+      // The run's languages are those of its own files.
+      for (auto* tags : {&options.source_tag, &options.target_tag})
+        if (tags->size() != sources.size()) tags->clear();
       return encode_bitext(options, run.vocabulary, pairs);
     }
-    const auto folder =
-        data_cache.empty() ? run.checkpoint.parent_path().parent_path() / "data" : data_cache;
-    return read_training_bitext(folder, run.vocabulary, pairs);
+    return read_training_bitext(data_cache.empty() ? data_folder_of(run) : data_cache,
+                                run.vocabulary, pairs);
   }
 
   /// Another file's, shortened if an option asks for it.
   Shortlist read(const RunFiles& run) const {
     if (!best && !threshold && !first) return load_shortlist(input, run.vocabulary);
     const auto read = read_shortlist(input, run.vocabulary);
+    if ((best || threshold) && read.shortlist.probabilities.empty())
+      throw DataError(concat(input,
+                             ": has no probabilities, by which its lists could be shortened; ",
+                             "leave out --best and --threshold, or learn a shortlist anew"));
     const bool is_text = read.format == ShortlistFormat::marian_text;
     auto shortlist = cut_down(read.shortlist, {.best = best.value_or(is_text ? marian_best : 0),
                                                .threshold = threshold.value_or(0.0)});

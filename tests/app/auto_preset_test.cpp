@@ -100,6 +100,10 @@ TEST_CASE("a --preset auto without a text to choose by is refused", "[e2e]") {
                                  "--train-target", "none.b", "-o", "none"});
   CHECK(missing.exit_code == 1);
   CHECK_THAT(missing.err, contains("none.a"));
+  const auto input = dragoman({"train", "--preset", "auto", "--train-source", "-", "--train-target",
+                               "none.b", "-o", "none"});
+  CHECK(input.exit_code == 2);
+  CHECK_THAT(input.err, contains("is standard input, and training reads a text several times"));
 }
 
 }  // namespace auto_preset_app_test

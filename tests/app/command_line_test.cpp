@@ -109,6 +109,21 @@ TEST_CASE("options of other programs get a hint that names ours, command by comm
   }
 }
 
+TEST_CASE("a hint names no option that the command would refuse", "[unit]") {
+  const std::string run = "x";
+  for (const Words& wrong :
+       {Words{"bench", "translate", "-m", run, "--source", "x", "--threads", "2"},
+        Words{"evaluate", "-m", run, "--reference", "x", "--vocab-size", "3"},
+        Words{"info", "-m", run, "--beam-size", "2"},
+        Words{"convert", run, "-o", "x", "--to", "marian", "--beam-size", "2"}}) {
+    CAPTURE(wrong);
+    const auto message = refused(wrong);
+    CHECK_THAT(message, contains("no option --") && !contains("did you mean --set"));
+  }
+  CHECK_THAT(refused({"bench", "translate", "-m", run, "--source", "x", "--max-length", "2"}),
+             contains("did you mean --set search.max_length=..."));
+}
+
 TEST_CASE("an empty value is refused instead of taken for the default", "[unit]") {
   for (const Words& wrong :
        {Words{"translate", "-m", "x", "--beam-size", ""}, Words{"translate", "-m", ""},

@@ -18,14 +18,20 @@ using Lines = std::vector<std::string>;
 /// A training with validations, each update logged.
 struct Letters {
   test::TemporaryDirectory folder;
-  Letters() { test::write_letters(folder / "a.src", folder / "a.tgt"); }
+  Letters() {
+    test::write_letters(folder / "a.src", folder / "a.tgt");
+    for (const char* side : {".src", ".tgt"})
+      std::filesystem::copy_file(folder / (std::string("a") + side),
+                                 folder / (std::string("valid") + side));
+  }
 
   Lines training(const std::string& run, const Lines& settings = {}) const {
     const auto source = (folder / "a.src").string(), target = (folder / "a.tgt").string();
     auto arguments = test::tiny_training(source, target, (folder / run).string());
     arguments = test::with(arguments, {"train.validate_every=2", "search.beam_size=1"});
     arguments = test::with(arguments, settings);
-    return test::with(arguments, {"--valid-source", source, "--valid-target", target});
+    return test::with(arguments, {"--valid-source", (folder / "valid.src").string(),
+                                  "--valid-target", (folder / "valid.tgt").string()});
   }
 };
 

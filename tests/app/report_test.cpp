@@ -92,6 +92,18 @@ TEST_CASE("a report on a text has the scores and intervals of evaluate", "[e2e]"
   CHECK_THAT(page, test::contains("<td>token accuracy</td><td>" + likelihood[3].str() + "</td>"));
 }
 
+TEST_CASE("a report on a text takes settings of the search, one translation for a line", "[e2e]") {
+  const auto& runs = reported_runs();
+  const auto with = [&](const std::string& setting) {
+    return runs.of_text({"-m", runs.first, "--set", setting});
+  };
+  CHECK_THAT(runs.page(with("search.beam_size=3")), test::contains("beam of 3,"));
+  const auto refused = test::dragoman(
+      test::with({"report", "-o", (runs.folder / "no.html").string()}, with("search.n_best=2")));
+  CHECK(refused.exit_code == 2);
+  CHECK_THAT(refused.err, test::contains("n_best"));
+}
+
 TEST_CASE("the differences of two runs have the p-values of evaluate --against", "[e2e]") {
   const auto& runs = reported_runs();
   const auto page = runs.page(runs.of_text({"-m", runs.first, "-m", runs.second}));
@@ -147,11 +159,16 @@ TEST_CASE("the words of a report are those of the run's training text", "[e2e]")
   // Each pair of the training text has its first letter once more in capitals.
   const auto lines = runs.write("letters.src", "a\nb\n"),
              same = runs.write("letters.tgt", "A\nQQQ\n");
-  const auto page = runs.page({"-m", runs.first, "--source", lines, "--reference", same});
   const auto text = test::content_of(runs.folder / "a.tgt");
   CHECK(test::times_in(text, "A") > 5);
-  CHECK_THAT(page, test::contains("<td data-label=\"times in the training text\">0</td>"
-                                  "<td data-label=\"words of the reference\">1</td>"));
+  const auto checkpoints = std::filesystem::path(runs.first) / "checkpoints";
+  const auto checkpoint = std::filesystem::directory_iterator(checkpoints)->path().string();
+  for (const auto& model : {runs.first, checkpoint}) {
+    CAPTURE(model);
+    const auto page = runs.page({"-m", model, "--source", lines, "--reference", same});
+    CHECK_THAT(page, test::contains("<td data-label=\"times in the training text\">0</td>"
+                                    "<td data-label=\"words of the reference\">1</td>"));
+  }
 }
 
 TEST_CASE("a report is the same each time, and no text in it becomes markup", "[e2e]") {

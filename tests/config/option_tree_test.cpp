@@ -1,5 +1,6 @@
 #include "dragoman/config/option_tree.h"
 
+#include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"
 #include "support/catch.h"
 
@@ -80,6 +81,14 @@ TEST_CASE("an unknown key is refused with its pointer and the one that was meant
   CHECK_THROWS_WITH(
       check_options(json{{"model", {{"d_modle", 1}}}}, "base.json"),
       contains("base.json: /model/d_modle: no such option; did you mean model.d_model?"));
+  CHECK_THROWS_WITH(
+      check_options(json{{"model", {{"heads", 2}}}}, "base.json"),
+      contains("base.json: /model/heads: no such option; did you mean model.num_heads?"));
+  CHECK_THROWS_WITH(preset_run_options("tiny", {"training.max_steps=60"}),
+                    contains("did you mean train.max_steps?"));
+  CHECK_THROWS_WITH(check_options(json{{"train.max_steps", 3}}, "base.json"),
+                    contains("base.json: /train.max_steps: no such option; write it inside the "
+                             "object of its section: {\"train\": {\"max_steps\": ...}}"));
 }
 
 TEST_CASE("a misspelt name is refused with the names there are", "[unit]") {

@@ -30,12 +30,16 @@ TEST_CASE("a setting that another option excludes is warned of", "[unit]") {
   CHECK(warned({"model.encoder_attention.rank=8"}) ==
         Lines{"--set model.encoder_attention.rank=8: model.encoder_attention.rank has no effect "
               "unless model.encoder_attention.kind is low_rank"});
+  CHECK(warned({"train.patience=3"}) ==
+        Lines{"--set train.patience=3: train.patience has no effect "
+              "without data.valid_source"});
   CHECK(warned({R"(train={"cutoff": 0.1, "consistency": "rdrop"})"}).size() == 1);
 }
 
 TEST_CASE("a setting that is read, or that is the default, is not warned of", "[unit]") {
   CHECK(warned({"search.top_k=5", "search.sample=true"}).empty());
   CHECK(warned({"search.top_k=0"}).empty());
+  CHECK(warned({"train.patience=3", "data.valid_source=a", "data.valid_target=b"}).empty());
   CHECK(warned({"train.schedule=cosine", "train.decay_steps=9000"}).empty());
   CHECK(warned({"model.encoder_attention.kind=local", "model.encoder_attention.radius=3"}).empty());
 }

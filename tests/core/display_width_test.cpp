@@ -32,6 +32,15 @@ TEST_CASE("text is cut to columns, not to bytes or characters", "[unit]") {
   CHECK(cut_to_width("any", 0).empty());
 }
 
+TEST_CASE("of a text that is cut at its front the end is left", "[unit]") {
+  CHECK(cut_front_to_width("short", 5) == "short");
+  CHECK(cut_front_to_width("longer", 5) == "…nger");
+  CHECK(cut_front_to_width("日本語", 5) == "…本語");
+  CHECK(cut_front_to_width("日本語", 4) == "…語");
+  CHECK(cut_front_to_width("ae\u0301t", 2) == "…t");
+  CHECK(cut_front_to_width("any", 0).empty());
+}
+
 TEST_CASE("a line has as many fields as fit, and never a part of one", "[unit]") {
   const std::vector<std::string> fields{"ep 1", "320/6000 5 %", "loss 4.21"};
   CHECK(fields_in_width(fields, 100) == "ep 1  320/6000 5 %  loss 4.21");

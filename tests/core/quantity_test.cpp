@@ -3,6 +3,8 @@
 #include "support/catch.h"
 
 #include <limits>
+#include <locale>
+#include <string>
 
 namespace quantity_test {
 
@@ -57,9 +59,33 @@ TEST_CASE("a noun has its plural unless there is one of it", "[unit]") {
   CHECK(counted(1234, "pair") == "1,234 pairs");
 }
 
-TEST_CASE("numbers are rounded to digits, however large", "[unit]") {
-  CHECK(rounded(3.14159, 2) == "3.14");
-  CHECK(rounded(1e308, 1).size() == 311);
+TEST_CASE("numbers are rounded as C rounds them, however large", "[unit]") {
+  CHECK(decimal(3.14159, 2) == "3.14");
+  CHECK(decimal(2.5, 0) == "2");
+  CHECK(decimal(12.5, 0) == "12");
+  CHECK(decimal(99.999, 2) == "100.00");
+  CHECK(decimal(-0.125, 2) == "-0.12");
+  CHECK(decimal(-1e308, 1).size() == 312);
+  CHECK(decimal(std::numeric_limits<double>::infinity(), 2) == "inf");
+}
+
+TEST_CASE("a number that rounds to zero has no sign", "[unit]") {
+  CHECK(decimal(-0.00004, 4) == "0.0000");
+  CHECK(decimal(-0.00005001, 4) == "-0.0001");
+  CHECK(decimal(-0.0, 0) == "0");
+  CHECK(signed_decimal(-0.003, 2) == "+0.00");
+  CHECK(signed_decimal(-0.03, 2) == "-0.03");
+  CHECK(signed_decimal(1.25, 1) == "+1.2");
+}
+
+TEST_CASE("numbers have a decimal point in every locale", "[unit]") {
+  class Comma : public std::numpunct<char> {
+    char do_decimal_point() const override { return ','; }
+  };
+  const auto before = std::locale::global(std::locale(std::locale(), new Comma));
+  const auto text = decimal(0.5, 1);
+  std::locale::global(before);
+  CHECK(text == "0.5");
 }
 
 TEST_CASE("the time of day has eight characters", "[unit]") {

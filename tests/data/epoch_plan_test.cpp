@@ -1,12 +1,15 @@
 #include "dragoman/data/epoch_plan.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/corpus/token_store_writer.h"
 #include "dragoman/tensor/random_stream.h"
 #include "support/catch.h"
+#include "support/temporary_directory.h"
 
 #include <malloc.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <numeric>
 #include <random>
@@ -193,6 +196,18 @@ TEST_CASE("a pair too long for a batch is found in any window when the plan is c
   auto examples = pairs_of_lengths(1003);
   examples[900].source_ids.resize(61, 7);
   CHECK_THROWS_AS(EpochPlan(examples, small_windows(), 0), OptionsError);
+}
+
+TEST_CASE("a store that is cut while it is in use is noticed before the next window", "[unit]") {
+  const test::TemporaryDirectory folder;
+  TokenStoreWriter writer(folder / "a.tokens", 8);
+  for (const auto& example : pairs_of_lengths(1003)) writer.add(example);
+  writer.commit({});
+  const TokenStore store(folder / "a.tokens", {.source = 8, .target = 8});
+  EpochPlan plan(store, small_windows(), 0);
+  plan.batch(0);
+  std::filesystem::resize_file(folder / "a.tokens", 100);
+  CHECK_THROWS_WITH(plan.batch(plan.size() - 1), test::contains("was changed after it was opened"));
 }
 
 TEST_CASE("the memory of a plan does not grow with the corpus", "[property]") {

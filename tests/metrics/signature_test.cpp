@@ -18,10 +18,4 @@ TEST_CASE("a varying number of references is reported as such", "[unit]") {
   CHECK(Signature({.references = 0}, {}).text() == "nrefs:var|version:2.6.0");
 }
 
-TEST_CASE("numbers are rounded as C rounds them", "[unit]") {
-  CHECK(fixed(2.5, 0) == "2");
-  CHECK(fixed(99.999, 2) == "100.00");
-  CHECK(fixed(-0.125, 2) == "-0.12");
-}
-
 }  // namespace signature_test

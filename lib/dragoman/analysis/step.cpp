@@ -1,6 +1,7 @@
 #include "dragoman/analysis/step.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/report/text_table.h"
 
 #include <ATen/ATen.h>

@@ -1,5 +1,6 @@
 #include "dragoman/complexity/complexity_benchmark.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/report/text_table.h"
 
 namespace dragoman {

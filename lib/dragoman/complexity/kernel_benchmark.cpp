@@ -5,6 +5,7 @@
 #include "dragoman/core/aligned_vector.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/progress.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/kernels/packed_kernel.h"
 #include "dragoman/report/text_table.h"
 #include "dragoman/tensor/thread_count.h"

@@ -3,6 +3,7 @@
 #include "dragoman/complexity/pass_cost.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/progress.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/model/transformer.h"
 #include "dragoman/report/text_table.h"
 #include "dragoman/tensor/thread_count.h"

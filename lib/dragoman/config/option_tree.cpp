@@ -192,9 +192,27 @@ class Check {
     return key + ": ";
   }
 
+  /// "train.max_steps" in a file: {"train": {"max_steps": ...}}
+  static std::string nested(const std::string& key) {
+    std::string text = "...";
+    for (auto at = key; !at.empty();) {
+      const auto dot = at.rfind('.');
+      const auto name = at.substr(dot + 1);
+      text = "{\"" + name + "\": " + text + '}';
+      at.resize(dot == std::string::npos ? 0 : dot);
+    }
+    return text;
+  }
+
   [[noreturn]] void refuse_key(const std::string& pointer, const json& known) const {
     const auto fact = concat(place_, ": ", shown(pointer), "no such option; ");
-    const auto suggestion = key_suggestion(key_at(pointer));
+    const auto key = pointer.substr(1);
+    if (default_options().contains(option_pointer(key)))
+      throw OptionsError(concat(fact, "write it inside the object of its section: ", nested(key)));
+    // Of a setting all of it, though its section may be unknown already.
+    const auto& typed = setting_.size() > pointer.size() ? setting_ : pointer;
+    const auto suggestion =
+        key_suggestion(key_at(typed) + (typed.ends_with("/heads") ? ".heads" : ""));
     if (!suggestion.empty()) throw OptionsError(fact + suggestion);
     std::vector<std::string> keys;
     for (const auto& item : known.items()) keys.push_back(item.key());

@@ -13,10 +13,11 @@ namespace {
 
 using nlohmann::json;
 
-/// An option that is read only while another has one of some values.
+/// An option that is read only while another has one of some values or, without `values`, is not
+/// empty.
 struct Use {
   std::string key, of;
-  json values;
+  json values = json::array();
 };
 
 void add_attention_uses(std::vector<Use>& uses, const std::string& key) {
@@ -56,6 +57,9 @@ std::vector<Use> all_uses() {
       {"search.top_p", "search.sample", only(true)},
       {"search.max_length_offset", "search.max_length", only(0)},
   };
+  for (const char* key : {"validate_every", "validate_sentences", "validate_translations",
+                          "bleu_tokenizer", "early_stopping_metric", "patience"})
+    uses.push_back({concat("train.", key), "data.valid_source"});
   for (const char* other : {"search.sample", "search.greedy"})
     for (const char* key :
          {"beam_size", "length_penalty", "length_penalty_kind", "early_stopping", "strict_beam"})
@@ -78,10 +82,12 @@ bool is_unused(const json& options, const Use& use) {
   if (options.at(option_pointer(use.key)) == default_options().at(option_pointer(use.key)))
     return false;
   const json& other = options.at(option_pointer(use.of));
+  if (use.values.empty()) return other == "";
   return std::find(use.values.begin(), use.values.end(), other) == use.values.end();
 }
 
 std::string condition(const Use& use) {
+  if (use.values.empty()) return concat("without ", use.of);
   std::vector<std::string> values;
   for (const auto& value : use.values)
     values.push_back(value.is_string() ? value.get<std::string>() : value.dump());

@@ -80,6 +80,18 @@ std::string cut_to_width(std::string_view text, std::size_t width) {
   return cut + "…";
 }
 
+std::string cut_front_to_width(std::string_view text, std::size_t width) {
+  if (display_width(text) <= width) return std::string(text);
+  if (width == 0) return {};
+  const auto characters = utf8::decode_all(text);
+  std::size_t used = 1;  // of the ellipsis
+  auto begin = characters.size();
+  while (used + width_of(characters[begin - 1]) <= width) used += width_of(characters[--begin]);
+  // A mark stays with the character that it is on.
+  while (begin < characters.size() && width_of(characters[begin]) == 0) ++begin;
+  return "…" + utf8::encode_all(characters.substr(begin));
+}
+
 std::string fields_in_width(std::span<const std::string> fields, std::size_t width) {
   if (fields.empty()) return {};
   auto line = cut_to_width(fields.front(), width);

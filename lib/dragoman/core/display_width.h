@@ -20,6 +20,9 @@ std::string pad_left(std::string_view text, std::size_t width);
 /// The longest beginning of `text` that fits into `width` columns, with "…" for what was cut off.
 std::string cut_to_width(std::string_view text, std::size_t width);
 
+/// The longest end of `text` that fits into `width` columns, with "…" for what was cut off.
+std::string cut_front_to_width(std::string_view text, std::size_t width);
+
 /// As many of `fields` as fit into `width` columns, from the first on, with two blanks between
 /// them. A first field that is too wide is cut.
 std::string fields_in_width(std::span<const std::string> fields, std::size_t width);

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <ctime>
 #include <initializer_list>
 
@@ -21,7 +21,7 @@ std::int64_t whole_seconds(double seconds) {
 std::string with_unit(double value, std::initializer_list<const char*> units) {
   const auto* unit = units.begin();
   for (; value >= 999.5 && unit + 1 != units.end(); ++unit) value /= 1000.0;
-  return concat(rounded(value, unit != units.begin() && value < 9.95 ? 1 : 0), ' ', *unit);
+  return concat(decimal(value, unit != units.begin() && value < 9.95 ? 1 : 0), ' ', *unit);
 }
 
 /// "05"
@@ -46,10 +46,19 @@ std::string counted(std::int64_t number, std::string_view noun) {
   return concat(grouped(number), ' ', noun, number == 1 ? "" : "s");
 }
 
-std::string rounded(double value, int digits) {
-  char text[400];  // the largest number has 309 digits before the point
-  std::snprintf(text, sizeof text, "%.*f", digits, value);
-  return text;
+std::string decimal(double value, int digits) {
+  constexpr std::size_t others = 311;  // sign, the digits of the largest number, point
+  std::string text(others + static_cast<std::size_t>(digits), ' ');
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value,
+                                 std::chars_format::fixed, digits);
+  text.resize(static_cast<std::size_t>(end.ptr - text.data()));
+  const bool is_zero = text.find_first_not_of("-0.") == std::string::npos;
+  return is_zero && text.front() == '-' ? text.substr(1) : text;
+}
+
+std::string signed_decimal(double value, int digits) {
+  const auto text = decimal(value, digits);
+  return text.front() == '-' ? text : '+' + text;
 }
 
 std::string short_count(double value) {
@@ -60,7 +69,7 @@ std::string short_count(double value) {
     value /= 1000.0;
     ++unit;
   }
-  return rounded(value, unit > 0 && value < 9.95 ? 1 : 0) + units[unit];
+  return decimal(value, unit > 0 && value < 9.95 ? 1 : 0) + units[unit];
 }
 
 std::string bytes_text(double bytes) {

@@ -20,8 +20,12 @@ std::string grouped(std::int64_t number);
 /// With its noun, whose plural ends in "s": "1 update", "1,234 updates".
 std::string counted(std::int64_t number, std::string_view noun);
 
-/// With this many digits after the point: "3.14".
-std::string rounded(double value, int digits);
+/// With this many digits after the point, in any locale, as C's "%.*f" in its own: "3.14". A
+/// number that is rounded to zero has no sign.
+std::string decimal(double value, int digits);
+
+/// The same with its sign: "+3.14". Zero has a plus.
+std::string signed_decimal(double value, int digits);
 
 /// In two or three digits: "87", "987", "3.3k", "14k", "2.1M", "1.5G". \param value at least 0
 std::string short_count(double value);

@@ -7,6 +7,7 @@
 #include "dragoman/core/quantity.h"
 #include "dragoman/core/utf8.h"
 #include "dragoman/corpus/parallel_text.h"
+#include "dragoman/corpus/text_identity.h"
 #include "dragoman/metrics/unicode.h"
 #include "dragoman/text/characters.h"
 
@@ -26,6 +27,9 @@ DataOptions named_texts(const std::vector<std::string>& settings,
     throw OptionsError(
         "--preset auto: chooses by the size of the training text, and none is named; give "
         "--train-source and --train-target (a run that exists resumes without --preset)");
+  data.validate();
+  for (const auto* side : {&data.train_source, &data.train_target})
+    for (const auto& file : *side) expect_regular(file);
   return data;
 }
 

@@ -31,8 +31,8 @@ struct AutoOptions {
 /// `settings` and `flags` name, changed by all of them. With a learning rate of their own they get
 /// that of the preset besides, not `AutoPreset::training`.
 /// \param more_text there will be more training text than they name, too much for that
-/// \throws OptionsError if they name no training text, and as `parse_run_options`; DataError as
-///     `corpus_size`
+/// \throws OptionsError if they name no training text, and as `DataOptions::validate` and
+///     `parse_run_options`; DataError as `expect_regular` and `corpus_size`
 AutoOptions auto_run_options(const std::vector<std::string>& settings,
                              const std::vector<OptionFlag>& flags, bool more_text = false);
 

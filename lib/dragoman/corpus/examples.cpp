@@ -31,4 +31,8 @@ void Examples::drop_pages() const {
   if (const auto* store = std::get_if<const TokenStore*>(&pairs_)) (*store)->drop_pages();
 }
 
+void Examples::expect_unchanged() const {
+  if (const auto* store = std::get_if<const TokenStore*>(&pairs_)) (*store)->expect_unchanged();
+}
+
 }  // namespace dragoman

@@ -25,6 +25,9 @@ class Examples {
   /// Releases memory that can be restored by reading again.
   void drop_pages() const;
 
+  /// \throws FormatError if the file was written to, or cut, since it was opened
+  void expect_unchanged() const;
+
  private:
   std::variant<std::span<const Example>, const TokenStore*> pairs_;
 };

@@ -1,9 +1,7 @@
+#include "dragoman/core/display_width.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/quantity.h"
-#include "dragoman/core/utf8.h"
 #include "dragoman/corpus/preflight.h"
-
-#include <cstdio>
 
 namespace dragoman {
 
@@ -11,33 +9,22 @@ namespace {
 
 constexpr std::size_t name_columns = 30;
 
-/// The end of a long name, which distinguishes files.
-std::string shortened(const std::string& name) {
-  auto characters = utf8::decode_all(name);
-  if (characters.size() > name_columns)
-    characters = U"..." + characters.substr(characters.size() - name_columns + 3);
-  characters.resize(name_columns, U' ');
-  return utf8::encode_all(characters);
-}
-
-std::string right(const std::string& text, std::size_t columns) {
-  return text.size() >= columns ? ' ' + text : std::string(columns - text.size(), ' ') + text;
+std::string name_cell(const std::string& name) {
+  return pad_right(cut_front_to_width(name, name_columns), name_columns);
 }
 
 std::string side_row(const TextFacts& side) {
-  return shortened(side.file) + right(grouped(side.lines), 11) +
-         right(grouped(side.empty_lines), 8) + right(grouped(side.words), 13) +
-         right(grouped(side.longest_line), 9) + '\n';
+  return concat(name_cell(side.file), ' ', pad_left(grouped(side.lines), 10), ' ',
+                pad_left(grouped(side.empty_lines), 7), ' ', pad_left(grouped(side.words), 12), ' ',
+                pad_left(grouped(side.longest_line), 8), '\n');
 }
 
 std::string pair_rows(const PairFacts& pair) {
-  char ratio[40];
-  std::snprintf(ratio, sizeof ratio, "%.2f", pair.mean_ratio);
   return side_row(pair.source) + side_row(pair.target) +
          concat("  ", grouped(pair.pairs), " pairs: ", grouped(pair.empty_pairs),
                 " with an empty side, ", grouped(pair.duplicates), " duplicates, ",
-                grouped(pair.copies), " copies;\n  mean length ratio ", ratio, ", ",
-                grouped(pair.odd_ratios), " far from it\n");
+                grouped(pair.copies), " copies;\n  mean length ratio ", decimal(pair.mean_ratio, 2),
+                ", ", grouped(pair.odd_ratios), " far from it\n");
 }
 
 nlohmann::json side_json(const TextFacts& side) {
@@ -75,7 +62,7 @@ std::string Preflight::table() const {
     for (const auto& pair : *pairs)
       if (pair.readable) rows += pair_rows(pair);
   return rows.empty() ? rows
-                      : shortened("text") + "      lines   empty        words  longest\n" + rows;
+                      : name_cell("text") + "      lines   empty        words  longest\n" + rows;
 }
 
 nlohmann::json Preflight::json() const {

@@ -16,6 +16,9 @@
 
 namespace dragoman {
 
+/// The ids of a training text, in their folder.
+inline constexpr const char* token_store_file = "train.tokens";
+
 /// Pieces of both sides of a pair, EOS included.
 struct PairLength {
   std::uint32_t source = 0;
@@ -43,6 +46,9 @@ class TokenStore {
 
   /// Releases the memory of what was accessed so far.
   void drop_pages() const { file_.drop_pages(); }
+
+  /// As `MappedFile::expect_unchanged`, before pairs are read that may not be in memory.
+  void expect_unchanged() const { file_.expect_unchanged(); }
 
  private:
   struct Segment {

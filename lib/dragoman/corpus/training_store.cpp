@@ -18,6 +18,8 @@ namespace dragoman {
 
 namespace {
 
+std::string tokenizer_key(std::string_view side) { return concat("the ", side, " tokenizer"); }
+
 /// Everything that determines the ids of a text, under the names used in the log.
 nlohmann::json origin_of(const DataOptions& options, const Vocabulary& vocabulary,
                          const TextIdentity& text) {
@@ -106,12 +108,18 @@ void make_store(const std::filesystem::path& path, const DataOptions& options,
 
 TrainingStore open_training_store(const std::filesystem::path& folder, const DataOptions& options,
                                   const Vocabulary& vocabulary, const TextIdentity& text) {
-  const auto path = folder / "train.tokens";
+  const auto path = folder / token_store_file;
   const auto origin = origin_of(options, vocabulary, text);
   const VocabularySizes sizes{vocabulary.source.vocab_size(), vocabulary.target.vocab_size()};
   if (auto store = open_if_same(path, origin, sizes)) return std::move(*store);
   make_store(path, options, vocabulary, text, origin);
   return with_reports(TokenStore(path, sizes));
+}
+
+std::string tokenizer_of(const TokenStore& pairs, std::string_view side) {
+  const auto key = nlohmann::json::json_pointer("/origin/" + tokenizer_key(side));
+  const auto& facts = pairs.facts();
+  return facts.contains(key) && facts.at(key).is_string() ? facts.at(key).get<std::string>() : "";
 }
 
 }  // namespace dragoman

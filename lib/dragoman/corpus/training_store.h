@@ -7,6 +7,8 @@
 #include "dragoman/text/tokenizer.h"
 
 #include <filesystem>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace dragoman {
@@ -26,5 +28,9 @@ struct TrainingStore {
 ///     `ParallelText` and `TokenStoreWriter` do
 TrainingStore open_training_store(const std::filesystem::path& folder, const DataOptions& options,
                                   const Vocabulary& vocabulary, const TextIdentity& text);
+
+/// The SHA-256 of the tokenizer that made the ids of a side; empty if that is not recorded.
+/// \param side "source" or "target"
+std::string tokenizer_of(const TokenStore& pairs, std::string_view side);
 
 }  // namespace dragoman

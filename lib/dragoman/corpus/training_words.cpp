@@ -1,6 +1,7 @@
 #include "dragoman/corpus/training_words.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/corpus/training_store.h"
 #include "dragoman/storage/sha256.h"
 
 #include <algorithm>
@@ -11,11 +12,7 @@ namespace dragoman {
 namespace {
 
 void expect_ids_of(const TokenStore& text, const Tokenizer& target) {
-  const auto origin = text.facts().value("origin", nlohmann::json::object());
-  const auto made_by = origin.find("the target tokenizer");
-  if (made_by != origin.end() && made_by->is_string() &&
-      made_by->get<std::string>() == sha256_hex(target.bytes()))
-    return;
+  if (tokenizer_of(text, "target") == sha256_hex(target.bytes())) return;
   throw DataError(
       "the training text's ids: were not made by the checkpoint's target tokenizer; "
       "remove the run's "

@@ -119,6 +119,7 @@ double EpochPlan::draw(std::size_t index) const {
 }
 
 void EpochPlan::plan(std::size_t window) {
+  examples_.expect_unchanged();
   // The first window uses the epoch's key: a small corpus is one window, whose order does not
   // depend on whether there could be more.
   plan_.clear();

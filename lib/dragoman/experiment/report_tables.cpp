@@ -1,8 +1,8 @@
 #include "dragoman/experiment/report_tables.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/experiment/measures.h"
-#include "dragoman/report/text_table.h"
 
 #include <nlohmann/json.hpp>
 

@@ -85,7 +85,7 @@ double time_against_float32(WeightType type) {
 
 std::string slow_products_text(std::string_view setting, double times, std::string_view machine) {
   return concat(
-      setting, ": products take ", rounded(times, 1), " times as long as with float32",
+      setting, ": products take ", decimal(times, 1), " times as long as with float32",
       machine.empty() ? "" : concat(", since this ", machine, " has no instructions for it"),
       "; choose auto or float32");
 }

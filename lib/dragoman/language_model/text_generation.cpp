@@ -21,14 +21,14 @@ struct Prompt {
 };
 
 /// Maximum pieces of a text, EOS included.
-/// \param line number of the prompt, from 1
+/// \param place of the prompt, for messages
 std::int64_t limit_of(const LoadedLanguageModel& loaded, const SearchOptions& search,
-                      std::int64_t pieces, std::size_t line) {
+                      std::int64_t pieces, const std::string& place) {
   const auto longest = loaded.options.model.longest_sequence();
   const auto limit = std::min(
       search.max_length > 0 ? search.max_length : pieces + search.max_length_offset, longest);
   if (pieces >= limit)
-    throw DataError(concat("prompts: line ", line, ": has ", pieces,
+    throw DataError(concat(place, ": has ", pieces,
                            " pieces, which leave no room within the limit of ", limit,
                            "; shorten it", limit < longest ? " or raise --max-length" : ""));
   return limit;
@@ -77,13 +77,14 @@ std::vector<std::vector<GeneratedText>> generate_some(const LoadedLanguageModel&
 std::vector<std::vector<GeneratedText>> generate_texts(const LoadedLanguageModel& loaded,
                                                        std::span<const std::string> prompts,
                                                        const SearchOptions& search,
-                                                       std::int64_t seed) {
+                                                       std::int64_t seed, std::string_view place) {
   search.validate();
   const c10::InferenceMode no_gradient;
   std::vector<Prompt> read;
   for (const auto& text : prompts) {
     auto ids = loaded.tokenizer.encode(text);
-    const auto limit = limit_of(loaded, search, std::ssize(ids), read.size() + 1);
+    const auto limit =
+        limit_of(loaded, search, std::ssize(ids), concat(place, ": line ", read.size() + 1));
     read.push_back({.text = text, .ids = std::move(ids), .limit = limit});
   }
   std::vector<std::vector<GeneratedText>> texts;

@@ -21,11 +21,13 @@ struct GeneratedText {
 /// \param search greedy, sample or beam as for translation; `max_length` counts the pieces of the
 ///     whole text, 0 = those of the prompt plus `max_length_offset`
 /// \param seed of samples: text i draws the same regardless of the other texts
+/// \param place of the prompts, for messages
 /// \return for each prompt at most `search.n_best` texts
 /// \throws OptionsError as `search.validate()`; DataError for a prompt as long as the limit
 std::vector<std::vector<GeneratedText>> generate_texts(const LoadedLanguageModel& loaded,
                                                        std::span<const std::string> prompts,
                                                        const SearchOptions& search,
-                                                       std::int64_t seed);
+                                                       std::int64_t seed,
+                                                       std::string_view place = "prompts");
 
 }  // namespace dragoman

@@ -2,6 +2,7 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/joined.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/core/utf8.h"
 #include "dragoman/metrics/ngrams.h"
 #include "dragoman/metrics/unicode.h"
@@ -142,9 +143,9 @@ std::string BleuScore::details() const {
   std::string text;
   for (const double precision : precisions) {
     if (!text.empty()) text += '/';
-    text += fixed(precision, 1);
+    text += decimal(precision, 1);
   }
-  return concat(text, " (BP = ", fixed(brevity_penalty, 3), " ratio = ", fixed(ratio(), 3),
+  return concat(text, " (BP = ", decimal(brevity_penalty, 3), " ratio = ", decimal(ratio(), 3),
                 " hyp_len = ", hypothesis_length, " ref_len = ", reference_length, ")");
 }
 
@@ -157,7 +158,7 @@ BleuScore Bleu::evaluate(std::span<const double> sums) const {
 std::vector<SignatureField> Bleu::signature_fields() const {
   auto smoothing = smoothing_name(options_.smoothing);
   if (options_.smoothing == BleuSmoothing::floor || options_.smoothing == BleuSmoothing::add_k)
-    smoothing += concat('[', fixed(smooth_value(options_), 2), ']');
+    smoothing += concat('[', decimal(smooth_value(options_), 2), ']');
   return {{"case", "c", options_.lowercase ? "lc" : "mixed"},
           {"eff", "e", yes_or_no(options_.effective_order)},
           {"tok", "tok", tokenizer_name(options_.tokenizer)},

@@ -1,16 +1,18 @@
 #include "dragoman/metrics/score_line.h"
 
+#include "dragoman/core/quantity.h"
+
 namespace dragoman {
 
 std::string interval_text(const std::optional<ConfidenceInterval>& interval, int digits) {
   if (!interval || !(interval->mean > 0.0)) return {};
-  return "μ = " + fixed(interval->mean, digits) + " ± " + fixed(interval->half_width, digits);
+  return "μ = " + decimal(interval->mean, digits) + " ± " + decimal(interval->half_width, digits);
 }
 
 std::string score_text(double score, const std::optional<ConfidenceInterval>& interval,
                        int digits) {
   const auto mean = interval_text(interval, digits);
-  return fixed(score, digits) + (mean.empty() ? "" : " (" + mean + ")");
+  return decimal(score, digits) + (mean.empty() ? "" : " (" + mean + ")");
 }
 
 std::string score_line(const ScoreReport& report, int digits) {

@@ -39,11 +39,4 @@ std::string Signature::short_text() const { return join(fields_, &SignatureField
 
 std::string yes_or_no(bool value) { return value ? "yes" : "no"; }
 
-std::string fixed(double value, int digits) {
-  std::string text(static_cast<std::size_t>(std::snprintf(nullptr, 0, "%.*f", digits, value)),
-                   '\0');
-  std::snprintf(text.data(), text.size() + 1, "%.*f", digits, value);
-  return text;
-}
-
 }  // namespace dragoman

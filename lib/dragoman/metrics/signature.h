@@ -42,7 +42,4 @@ class Signature {
 /// "yes" or "no".
 std::string yes_or_no(bool value);
 
-/// `value` with the given number of decimals, as C's "%.*f".
-std::string fixed(double value, int digits);
-
 }  // namespace dragoman

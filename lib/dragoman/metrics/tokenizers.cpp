@@ -130,7 +130,7 @@ std::optional<std::string> unsplit_warning(const std::vector<std::string>& refer
   const auto tokens = tokens_per_line(references, tokenizer);
   const auto characters = mean_per_line(references, [](auto line) { return line.size(); });
   if (tokens == 0.0 || tokens >= few_tokens || characters <= short_line) return std::nullopt;
-  return concat("BLEU: the references have ", rounded(tokens, 1), " tokens per line by tokenizer ",
+  return concat("BLEU: the references have ", decimal(tokens, 1), " tokens per line by tokenizer ",
                 tokenizer_name(tokenizer), ", so that BLEU mostly counts identical lines; set ",
                 option, "=zh for Chinese, ", option,
                 "=char for Japanese, Thai and other text without spaces");

@@ -1,10 +1,11 @@
 #include "dragoman/report/attention_text.h"
 
 #include "dragoman/core/display_width.h"
-#include "dragoman/report/text_table.h"
+#include "dragoman/core/quantity.h"
 
 #include <algorithm>
 #include <array>
+#include <locale>
 #include <sstream>
 
 namespace dragoman {
@@ -107,6 +108,7 @@ std::string attention_blocks(std::span<const AttentionPicture> pictures,
 std::string attention_csv(std::span<const AttentionPicture> pictures,
                           const AttentionChoice& choice) {
   std::ostringstream out;
+  out.imbue(std::locale::classic());
   out << "sentence,kind,layer,head,query_position,query,key_position,key,weight\n";
   for (std::size_t s = 0; s < pictures.size(); ++s)
     for (const auto& map : pictures[s].maps)

@@ -1,7 +1,7 @@
 #include "dragoman/report/plot_axis.h"
 
 #include "dragoman/core/error.h"
-#include "dragoman/report/text_table.h"
+#include "dragoman/core/quantity.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #include "dragoman/core/error.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/report/svg_frame.h"
 #include "dragoman/report/svg_plot.h"
-#include "dragoman/report/text_table.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,11 +2,12 @@
 
 #include "dragoman/core/display_width.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/core/utf8.h"
-#include "dragoman/report/text_table.h"
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 
 namespace dragoman {
@@ -134,10 +135,9 @@ std::string svg_escaped(std::string_view text) {
 std::string svg_length(double pixels) { return decimal(pixels, 1); }
 
 std::string svg_value(double value) {
-  std::ostringstream text;
-  text.precision(5);
-  text << value;
-  return text.str();
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::general, 5);
+  return {text, end.ptr};
 }
 
 double svg_text_width(std::string_view text) {

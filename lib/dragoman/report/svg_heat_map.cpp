@@ -2,8 +2,8 @@
 
 #include "dragoman/core/display_width.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/report/svg_frame.h"
-#include "dragoman/report/text_table.h"
 
 #include <algorithm>
 #include <cmath>

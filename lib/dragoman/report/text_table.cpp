@@ -3,9 +3,6 @@
 #include "dragoman/core/display_width.h"
 
 #include <algorithm>
-#include <cmath>
-#include <iomanip>
-#include <sstream>
 
 namespace dragoman {
 
@@ -24,14 +21,6 @@ std::string text_table(const std::vector<std::vector<std::string>>& rows) {
     text += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
   }
   return text;
-}
-
-std::string decimal(double number, int digits) {
-  std::ostringstream text;
-  text << std::fixed << std::setprecision(digits) << number;
-  // Nothing below zero is left of -0.00004 in four digits.
-  const bool is_zero = text.str().find_first_not_of("-0.") == std::string::npos;
-  return is_zero && number < 0.0 ? text.str().substr(1) : text.str();
 }
 
 }  // namespace dragoman

@@ -10,7 +10,4 @@ namespace dragoman {
 /// \param rows the heading first; shorter rows leave their last cells empty
 std::string text_table(const std::vector<std::vector<std::string>>& rows);
 
-/// A number with this many digits after the point.
-std::string decimal(double number, int digits);
-
 }  // namespace dragoman

@@ -6,7 +6,6 @@
 #include "dragoman/translate/likelihood.h"
 #include "dragoman/translate/translation.h"
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -21,7 +20,6 @@ struct ReferencedText {
 /// A run's translations of a text, and the likelihood of its references.
 struct RunOnText {
   std::string name;  ///< of the run, on the page
-  std::filesystem::path run_dir;
   RunFiles files;
   InferenceModels models;                 ///< one
   std::vector<Translation> translations;  ///< of each line of the source

@@ -169,14 +169,12 @@ std::string best_validations(std::span<const RunHistory> runs, const char* note)
     std::vector<double> values;
     for (const auto& run : runs) {
       const auto best = best_of_run(run, metric);
-      row.push_back(best ? concat(rounded(best->value, 3), " at step ", grouped(best->step))
+      row.push_back(best ? concat(decimal(best->value, 3), " at step ", grouped(best->step))
                          : std::string());
       if (best) values.push_back(best->value);
     }
     if (runs.size() == 2)
-      row.push_back(values.size() == 2 ? concat(values[1] >= values[0] ? "+" : "",
-                                                rounded(values[1] - values[0], 3))
-                                       : std::string());
+      row.push_back(values.size() == 2 ? signed_decimal(values[1] - values[0], 3) : "");
     table.add(std::move(row));
   }
   return table.html() + (runs.size() == 2 && !table.rows.empty() ? note : "");

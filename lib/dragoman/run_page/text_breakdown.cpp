@@ -54,7 +54,7 @@ std::string figure_of(const BarChart& chart) {
 }
 
 std::string percent(const std::optional<double>& share) {
-  return share ? fixed(100.0 * *share, 1) : "";
+  return share ? decimal(100.0 * *share, 1) : "";
 }
 
 /// What is known of the words of one run's text.
@@ -73,7 +73,7 @@ std::vector<LineWords> words_of_lines(const std::vector<std::string>& lines,
 }
 
 RunWords words_of_run(const ReferencedText& text, const RunOnText& run, const Bleu& bleu) {
-  const auto file = run.run_dir / "data" / "train.tokens";
+  const auto file = data_folder_of(run.files) / token_store_file;
   if (!std::filesystem::exists(file)) return {};
   const auto& tokenizer = run.files.vocabulary.target;
   const auto hypotheses = words_of_lines(run.texts, tokenizer, bleu);
@@ -159,8 +159,8 @@ std::string length_breakdown(const ReferencedText& text, std::span<const RunOnTe
         table.rows.push_back({one.words.text(), grouped(one.lines)});
         chart.categories.push_back(one.words.text());
       }
-      table.rows[c].insert(table.rows[c].end(),
-                           {fixed(one.bleu, 2), fixed(one.chrf, 2), fixed(one.length_ratio, 3)});
+      table.rows[c].insert(table.rows[c].end(), {decimal(one.bleu, 2), decimal(one.chrf, 2),
+                                                 decimal(one.length_ratio, 3)});
       chart.series[r].y.push_back(one.bleu);
     }
   }

@@ -39,9 +39,10 @@ std::string shaded_pieces(const WrittenPieces& written) {
   std::string html = "<p class=\"pieces\" dir=\"auto\">";
   for (std::size_t i = 0; i < written.pieces.size(); ++i) {
     const double probability = std::clamp(written.probabilities[i], 0.0, 1.0);
-    html += concat("<span style=\"--doubt:", fixed(1.0 - probability, 2), "\" title=\"probability ",
-                   fixed(probability, 3), "\">", svg_escaped(written.pieces[i]), "<small>",
-                   std::lround(100.0 * probability), "</small></span> ");
+    html +=
+        concat("<span style=\"--doubt:", decimal(1.0 - probability, 2), "\" title=\"probability ",
+               decimal(probability, 3), "\">", svg_escaped(written.pieces[i]), "<small>",
+               std::lround(100.0 * probability), "</small></span> ");
   }
   return html + "</p>\n";
 }
@@ -60,7 +61,7 @@ std::string example_of_run(const ReferencedText& text, const RunOnText& run, std
   const auto written = written_pieces(*run.models.front(), run.files.vocabulary, text.source[line],
                                       run.translations[line]);
   return concat("<p><b>", svg_escaped(run.name), "</b> ", text_element(run.texts[line]),
-                " <span class=\"faint\">chrF2 ", fixed(score, 2), "</span></p>\n",
+                " <span class=\"faint\">chrF2 ", decimal(score, 2), "</span></p>\n",
                 shaded_pieces(written), attention_figure(written));
 }
 

@@ -16,10 +16,6 @@ namespace {
 
 constexpr int score_digits = 2;
 
-std::string signed_number(double number, int digits) {
-  return (number >= 0.0 ? "+" : "") + fixed(number, digits);
-}
-
 std::string search_text(const SearchOptions& search) {
   const auto precision = option_text(search.precision);
   if (search.sample) return concat("sampled, ", precision);
@@ -57,12 +53,12 @@ void add_likelihood(PageTable& table, std::span<const RunOnText> runs) {
     std::vector<double> values;
     for (const auto& run : runs) {
       const auto value = row.value(run.likelihood);
-      cells.push_back(value ? fixed(*value, row.digits) + row.unit : "");
+      cells.push_back(value ? decimal(*value, row.digits) + row.unit : "");
       if (value) values.push_back(*value);
     }
     if (runs.size() == 2) {
       cells.push_back(values.size() == 2 && has_one_vocabulary(runs)
-                          ? signed_number(values[1] - values[0], row.digits)
+                          ? signed_decimal(values[1] - values[0], row.digits)
                           : "");
       cells.emplace_back();
     }
@@ -76,7 +72,7 @@ void add_metric(PageTable& table, const MetricResult& result) {
   if (!result.against) return table.add({report.name, own});
   const auto& first = *result.against;
   table.add({report.name, score_text(first.score, first.interval, score_digits), own,
-             signed_number(report.score - first.score, score_digits), fixed(first.p_value, 4)});
+             signed_decimal(report.score - first.score, score_digits), decimal(first.p_value, 4)});
 }
 
 /// Which differences are beyond chance, as sentences.

@@ -5,8 +5,9 @@
 #include "dragoman/core/progress.h"
 #include "dragoman/corpus/pair_encoder.h"
 #include "dragoman/corpus/parallel_text.h"
-#include "dragoman/corpus/token_store.h"
+#include "dragoman/corpus/training_store.h"
 #include "dragoman/storage/sha256.h"
+#include "dragoman/text/language_tags.h"
 
 #include <string>
 
@@ -28,12 +29,8 @@ void add_without_eos(const Example& example, const Vocabulary& vocabulary, Bitex
 
 void expect_own_tokenizers(const TokenStore& store, const Vocabulary& vocabulary,
                            const std::filesystem::path& path) {
-  const auto origin = store.facts().value("origin", nlohmann::json::object());
-  const auto is_own = [&](const char* name, const Tokenizer& tokenizer) {
-    return origin.value(name, std::string()) == sha256_hex(tokenizer.bytes());
-  };
-  if (is_own("the source tokenizer", vocabulary.source) &&
-      is_own("the target tokenizer", vocabulary.target))
+  if (tokenizer_of(store, "source") == sha256_hex(vocabulary.source.bytes()) &&
+      tokenizer_of(store, "target") == sha256_hex(vocabulary.target.bytes()))
     return;
   throw DataError(concat(path.string(),
                          ": was encoded with other tokenizers; give the text itself, --source and "
@@ -52,7 +49,7 @@ void log_selection(const Bitext& text) {
 
 Bitext read_training_bitext(const std::filesystem::path& folder, const Vocabulary& vocabulary,
                             std::size_t most_pairs) {
-  const auto path = folder / "train.tokens";
+  const auto path = folder / token_store_file;
   if (!std::filesystem::exists(path))
     throw DataError(concat(path.string(),
                            ": there is no training text of this run; give it by --source and "
@@ -81,9 +78,11 @@ Bitext encode_bitext(const DataOptions& options, const Vocabulary& vocabulary,
     progress.show(files.pairs());
     return block;
   };
-  while (files.next_file())
+  for (std::size_t file = 0; files.next_file(); ++file) {
+    encoder.set_vocabulary(with_languages(vocabulary, languages_of_file(options, file)));
     report += encoder.encode(
         blocks, [&](Example&& example) { add_without_eos(example, vocabulary, text); });
+  }
   expect_kept(report, options, corpus_place(options.train_source, options.train_target));
   progress.finish();
   log_selection(text);

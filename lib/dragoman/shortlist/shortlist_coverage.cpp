@@ -1,6 +1,7 @@
 #include "dragoman/shortlist/shortlist_coverage.h"
 
-#include <cstdio>
+#include "dragoman/core/error.h"
+#include "dragoman/core/quantity.h"
 
 namespace dragoman {
 
@@ -8,15 +9,11 @@ std::string ShortlistCoverage::text(std::int64_t vocab_size) const {
   const auto percent = [](std::int64_t part, std::int64_t all) {
     return all == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(all);
   };
-  char line[200];
-  std::snprintf(line, sizeof line,
-                "%.2f %% of %lld target pieces, all pieces of %.1f %% of %lld sentences, and "
-                "allows %.0f of %lld pieces per sentence",
-                percent(covered, target_pieces), static_cast<long long>(target_pieces),
-                percent(complete, pairs), static_cast<long long>(pairs),
-                pairs == 0 ? 0.0 : static_cast<double>(allowed) / static_cast<double>(pairs),
-                static_cast<long long>(vocab_size));
-  return line;
+  const double mean = pairs == 0 ? 0.0 : static_cast<double>(allowed) / static_cast<double>(pairs);
+  return concat(decimal(percent(covered, target_pieces), 2), " % of ", target_pieces,
+                " target pieces, all pieces of ", decimal(percent(complete, pairs), 1), " % of ",
+                pairs, " sentences, and allows ", decimal(mean, 0), " of ", vocab_size,
+                " pieces per sentence");
 }
 
 ShortlistCoverage coverage_of(const Shortlist& shortlist, std::span<const Example> pairs) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <sstream>
 
 namespace dragoman {
@@ -54,10 +53,8 @@ std::string early_end(const RunOptions& options) {
 
 std::string time_text(const RunOptions& options, const TrainingEstimate& estimate) {
   const auto seconds = estimate.seconds_per_epoch / std::max(estimate.updates_per_epoch, 1.0);
-  char each[40];
-  std::snprintf(each, sizeof each, seconds < 10.0 ? "%.2f s" : "%.0f s", seconds);
-  std::string text =
-      concat(each, " per update, ", duration_text(estimate.seconds_per_epoch), " per epoch");
+  std::string text = concat(decimal(seconds, seconds < 10.0 ? 2 : 0), " s per update, ",
+                            duration_text(estimate.seconds_per_epoch), " per epoch");
   text += estimate.measured
               ? concat(" (measured on ", counted(estimate.measured_updates, "update"), ", ",
                        counted(estimate.workers, "worker"), ")")

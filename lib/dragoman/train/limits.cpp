@@ -77,7 +77,7 @@ std::string limits_text(const TrainOptions& options, const TrainingState& state,
   const auto per_epoch = counted(updates_per_epoch, "update");
   std::vector<std::string> limits{
       concat(counted(options.max_steps, "update"), " (",
-             epochs < 0.1 ? "an epoch has " : rounded(epochs, 1) + " epochs of ", per_epoch, ")")};
+             epochs < 0.1 ? "an epoch has " : decimal(epochs, 1) + " epochs of ", per_epoch, ")")};
   if (options.max_epochs > 0)
     limits.push_back(concat(counted(options.max_epochs, "epoch"), " (",
                             counted(options.max_epochs * updates_per_epoch, "update"), ")"));

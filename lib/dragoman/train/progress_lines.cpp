@@ -16,7 +16,7 @@ namespace {
 
 /// Three significant digits: "8.21", "33.2", "512", "9123".
 std::string three_digits(double value) {
-  return rounded(value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0);
+  return decimal(value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0);
 }
 
 std::string scientific(double value) {
@@ -43,10 +43,10 @@ std::string share_text(const TrainOptions& options, const TrainingState& state, 
 
 /// "loss 3.123", or with both parts "loss 3.123 = 2.900 + 0.223 consistency".
 std::string loss_text(const WindowMeans& means) {
-  const auto text = "loss " + rounded(means.loss, 3);
+  const auto text = "loss " + decimal(means.loss, 3);
   if (means.consistency == 0.0) return text;
-  return concat(text, " = ", rounded(means.loss - means.consistency, 3), " + ",
-                rounded(means.consistency, 3), " consistency");
+  return concat(text, " = ", decimal(means.loss - means.consistency, 3), " + ",
+                decimal(means.consistency, 3), " consistency");
 }
 
 }  // namespace
@@ -56,10 +56,10 @@ std::vector<std::string> live_fields(const TrainOptions& options, const Training
                                      const Remaining& remaining, const MetricValues& validation) {
   std::vector<std::string> fields{
       concat("ep ", moment.epoch), share_text(options, state, moment.seconds, remaining.updates),
-      "loss " + rounded(means.loss, 2), short_count(means.tokens_per_second) + " tok/s"};
+      "loss " + decimal(means.loss, 2), short_count(means.tokens_per_second) + " tok/s"};
   if (remaining.seconds) fields.push_back(short_duration(*remaining.seconds) + " left");
   if (const auto bleu = validation.find("bleu"); bleu != validation.end()) {
-    fields.push_back("bleu " + rounded(bleu->second, 1));
+    fields.push_back("bleu " + decimal(bleu->second, 1));
   } else if (const auto other = validation.find(option_text(options.early_stopping_metric));
              other != validation.end()) {
     fields.push_back("valid " + metric_text(other->first, other->second));
@@ -80,10 +80,10 @@ std::vector<std::string> record_fields(const TrainingState& state, const Moment&
 }
 
 std::string metric_text(const std::string& name, double value) {
-  if (name == "loss") return "loss " + rounded(value, 3);
+  if (name == "loss") return "loss " + decimal(value, 3);
   if (name == "perplexity") return "ppl " + three_digits(value);
-  if (name == "accuracy") return concat("accuracy ", rounded(100.0 * value, 1), " %");
-  return concat(name, ' ', rounded(value, 2));
+  if (name == "accuracy") return concat("accuracy ", decimal(100.0 * value, 1), " %");
+  return concat(name, ' ', decimal(value, 2));
 }
 
 std::string metrics_text(const MetricValues& values) {

@@ -62,7 +62,7 @@ class DataFolder {
     if (!is_read_only) lock_.emplace(path_, IfLocked::wait);
     // Without a lock, they may be files that another rank writes now.
     if (lock_ && lock_->held())
-      for (const char* name : {text_record, "train.tokens"}) remove_leftovers_of(path_ / name);
+      for (const char* name : {text_record, token_store_file}) remove_leftovers_of(path_ / name);
   }
 
   TextIdentity identify() const {

@@ -29,7 +29,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Says what is likely to go wrong, as far as it can be seen without noticeable work.
-void warn_before_training(const RunOptions& options, const Vocabulary& vocabulary) {
+void warn_before_training(const RunOptions& options, const Vocabulary& vocabulary, bool resumes) {
   const auto memory = calculated_memory_mb(options, sizes_of(vocabulary));
   if (const auto warning = memory_warning(options, memory, available_memory()))
     log_warning(*warning);
@@ -37,7 +37,10 @@ void warn_before_training(const RunOptions& options, const Vocabulary& vocabular
   if (train.decays() && train.decay_steps < train.max_steps)
     log_warning(concat("train.decay_steps: the learning rate is 0 from update ", train.decay_steps,
                        " on, but training goes on to ", train.max_steps,
-                       "; make it as large as train.max_steps"));
+                       resumes
+                           ? "; to go on learning, begin a new run with the weights of this one "
+                             "(--start-from)"
+                           : "; make it as large as train.max_steps"));
 }
 
 /// \param data must outlive the task
@@ -94,7 +97,7 @@ TrainingEnd write_run(const TrainRequest& asked, Communicator& group) {
   if (!checkpoint)
     for (const auto& warning : glance_at_texts(request.options.data)) log_warning(warning);
   const auto data = lead_data(request, checkpoint, vocabulary, group);
-  warn_before_training(request.options, data.vocabulary);
+  warn_before_training(request.options, data.vocabulary, checkpoint.has_value());
   if (group.size() > 1) expect_same_everywhere(group, request.options, data);
   const auto start_from = checkpoint ? std::nullopt : request.start_from;
   return train_run(request.options, translation_task(request.options, data, group), request.run_dir,

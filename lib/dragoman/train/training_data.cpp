@@ -63,7 +63,7 @@ std::vector<CorpusShare> weigh(const DataOptions& options, const std::vector<Cor
     shares.push_back({.end = end, .weight = weight});
     log_info(concat("weight ", weight, ": ", options.train_source[i], ", ",
                     counted(files[i].kept, "pair"), ", about ",
-                    rounded(weight * static_cast<double>(files[i].kept), 0), " per epoch"));
+                    decimal(weight * static_cast<double>(files[i].kept), 0), " per epoch"));
   }
   return shares;
 }

@@ -52,7 +52,7 @@ LineTranslatorOptions checked(const InferenceModels& models, const Vocabulary& v
       throw OptionsError(concat("shortlist: this model runs in LibTorch's modules (",
                                 model->description(), "), which compute all logits; leave out the ",
                                 "shortlist, or what needs the modules, such as ",
-                                "search.cache=false"));
+                                "search.cache=false (--no-cache)"));
   options.workers = worker_count(models, options.workers, options.threads);
   expect_thread_count("workers x threads", options.workers * options.threads);
   for (const auto& model : models)

@@ -2,6 +2,7 @@
 
 #include "dragoman/core/chunks_in_work.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/text/text_file.h"
 #include "dragoman/translate/translation_log.h"
 #include "dragoman/translate/translation_progress.h"
@@ -9,7 +10,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cstdio>
 #include <exception>
 #include <span>
 #include <stop_token>
@@ -20,11 +20,7 @@ namespace dragoman {
 
 namespace {
 
-std::string score_text(double score) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%.6f", score);
-  return text;
-}
+std::string score_text(double score) { return decimal(score, 6); }
 
 std::string alignment_text(const std::vector<AlignmentLink>& links) {
   std::string text;
