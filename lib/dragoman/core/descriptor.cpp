@@ -4,6 +4,7 @@
 #include "dragoman/core/system_error.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -24,6 +25,17 @@ bool can_be_synced(int number) {
   return ::fstat(number, &facts) != 0 || S_ISREG(facts.st_mode) || S_ISDIR(facts.st_mode);
 }
 
+/// Whether a call that has failed is to be repeated; waits until it can do something.
+bool is_to_be_repeated(int number, short event) {
+  const int error = errno;
+  if (error == EAGAIN || error == EWOULDBLOCK) {
+    pollfd wait{number, event, 0};
+    ::poll(&wait, 1, -1);
+    return true;
+  }
+  return error == EINTR;
+}
+
 }  // namespace
 
 Descriptor::Descriptor(const std::filesystem::path& path, int flags, unsigned mode)
@@ -33,6 +45,12 @@ Descriptor::Descriptor(const std::filesystem::path& path, int flags, unsigned mo
 
 Descriptor::Descriptor(int number, std::filesystem::path path)
     : path_(std::move(path)), number_(number) {}
+
+Descriptor Descriptor::copy_of(int number, std::filesystem::path path) {
+  const int copy = ::fcntl(number, F_DUPFD_CLOEXEC, 0);
+  if (copy < 0) fail(path, "cannot be opened", errno);
+  return {copy, std::move(path)};
+}
 
 Descriptor::~Descriptor() {
   if (number_ >= 0) ::close(number_);
@@ -47,11 +65,16 @@ std::int64_t Descriptor::size() const {
   return facts.st_size;
 }
 
+bool Descriptor::would_wait() const {
+  pollfd wait{number_, POLLIN, 0};
+  return ::poll(&wait, 1, 0) == 0;
+}
+
 std::size_t Descriptor::read(std::span<char> buffer) const {
   for (;;) {
     const auto count = ::read(number_, buffer.data(), buffer.size());
     if (count >= 0) return static_cast<std::size_t>(count);
-    if (errno != EINTR) fail(path_, "cannot be read", errno);
+    if (!is_to_be_repeated(number_, POLLIN)) fail(path_, "cannot be read", errno);
   }
 }
 
@@ -72,7 +95,7 @@ void Descriptor::write(std::string_view content) const {
   while (!content.empty()) {
     const auto written = ::write(number_, content.data(), content.size());
     if (written < 0) {
-      if (errno == EINTR) continue;
+      if (is_to_be_repeated(number_, POLLOUT)) continue;
       fail(path_, "cannot be written", errno);
     }
     content.remove_prefix(static_cast<std::size_t>(written));

@@ -20,6 +20,11 @@ class Descriptor {
 
   /// Takes over an open descriptor. \param path for messages
   Descriptor(int number, std::filesystem::path path);
+
+  /// Another descriptor of what `number` refers to.
+  /// \throws DataError "PATH: cannot be opened: ..."
+  static Descriptor copy_of(int number, std::filesystem::path path);
+
   ~Descriptor();
   Descriptor(Descriptor&& other) noexcept;
   Descriptor& operator=(Descriptor&&) = delete;
@@ -30,13 +35,17 @@ class Descriptor {
   /// Its size in bytes. \throws DataError
   std::int64_t size() const;
 
-  /// Reads the next bytes into `buffer`. \return how many; 0 at the end. \throws DataError
+  /// Whether `read` would wait: nothing is there to read, and the end is not reached.
+  bool would_wait() const;
+
+  /// Reads the next bytes into `buffer`; waits for them, even if another program has set the pipe or
+  /// terminal not to. \return how many; 0 at the end. \throws DataError
   std::size_t read(std::span<char> buffer) const;
 
   /// Everything from here to the end. \throws DataError
   std::string read() const;
 
-  /// Writes all of `content`. \throws DataError (a full disk, a file size limit)
+  /// Writes all of `content`, waiting in the same way. \throws DataError (a full disk, a file size limit)
   void write(std::string_view content) const;
 
   /// Syncs a regular file or a folder to the disk; does nothing for pipes and devices.

@@ -8,10 +8,6 @@ namespace {
 
 constexpr char32_t replacement = 0xFFFD;
 
-bool is_continuation(std::string_view text, std::size_t at) {
-  return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
-}
-
 }  // namespace
 
 Decoded decode(std::string_view text, std::size_t at) {
@@ -30,12 +26,18 @@ Decoded decode(std::string_view text, std::size_t at) {
     return {invalid, 1};
   }
   for (std::size_t i = 1; i < length; ++i) {
-    if (!is_continuation(text, at + i)) return {invalid, 1};
+    if (at + i >= text.size() || !is_continuation(text[at + i])) return {invalid, 1};
     code_point = (code_point << 6) | (static_cast<unsigned char>(text[at + i]) & 0x3F);
   }
   const bool surrogate = code_point >= 0xD800 && code_point <= 0xDFFF;
   if (code_point < smallest || surrogate || code_point > 0x10FFFF) return {invalid, 1};
   return {code_point, length};
+}
+
+std::string_view front(std::string_view text, std::size_t bytes) {
+  if (text.size() <= bytes) return text;
+  while (bytes > 0 && is_continuation(text[bytes])) --bytes;
+  return text.substr(0, bytes);
 }
 
 std::optional<std::size_t> find_invalid(std::string_view text) {
@@ -63,8 +65,7 @@ std::string replace_invalid(std::string_view text) {
 }
 
 std::int64_t count(std::string_view text) {
-  return std::ranges::count_if(
-      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
+  return std::ranges::count_if(text, [](char c) { return !is_continuation(c); });
 }
 
 void append(std::string& text, char32_t c) {

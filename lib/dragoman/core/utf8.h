@@ -20,6 +20,14 @@ struct Decoded {
 /// The character at byte `at` of `text`; `at` must be inside.
 Decoded decode(std::string_view text, std::size_t at);
 
+/// Whether a byte continues a character, rather than beginning one.
+constexpr bool is_continuation(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
+}
+
+/// The longest beginning of `text` with at most so many bytes that splits no character.
+std::string_view front(std::string_view text, std::size_t bytes);
+
 /// Byte offset of the first byte that is not UTF-8, if there is one.
 std::optional<std::size_t> find_invalid(std::string_view text);
 

@@ -48,16 +48,13 @@ std::u32string tokenize_international(std::u32string_view line) {
 /// The blocks that sacreBLEU treats as Chinese. Its source writes U+20000-2A6D6 and U+2F800-2FA1D
 /// with four-digit escapes, which makes them 2001-2A6D and 2F81-2FA1: general punctuation and
 /// mathematical symbols are split off, rare ideographs are not. Scores depend on it.
-constexpr unicode::CodePointRange chinese_ranges[] = {
+constexpr CodePointRange chinese_ranges[] = {
     {0x2001, 0x2A6D}, {0x2E80, 0x2EFF}, {0x2F00, 0x2FDF}, {0x2FF0, 0x2FFF}, {0x3000, 0x303F},
     {0x3100, 0x312F}, {0x31A0, 0x31BF}, {0x31C0, 0x31EF}, {0x3200, 0x32FF}, {0x3300, 0x33FF},
     {0x3400, 0x4DB5}, {0x4E00, 0x9FA5}, {0x9FA6, 0x9FBB}, {0xF900, 0xFA2D}, {0xFA30, 0xFA6A},
     {0xFA70, 0xFAD9}, {0xFE10, 0xFE1F}, {0xFE30, 0xFE4F}, {0xFF00, 0xFFEF}};
 
-bool is_chinese(char32_t c) {
-  return std::any_of(std::begin(chinese_ranges), std::end(chinese_ranges),
-                     [c](const auto& range) { return c >= range.first && c <= range.last; });
-}
+bool is_chinese(char32_t c) { return is_in(chinese_ranges, c); }
 
 std::u32string tokenize_chinese(std::u32string_view line) {
   const auto text = rewriting::set_off(unicode::strip(line), is_chinese);

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <span>
 
 namespace dragoman::unicode {
 
@@ -17,22 +16,10 @@ constexpr char32_t final_sigma = 0x3C2;
 constexpr char32_t capital_dotted_i = 0x130;
 constexpr char32_t combining_dot_above = 0x307;
 
-/// The run of a sorted table that may contain `c`: the first that does not end before it.
-template <typename Run>
-const Run* find_run(std::span<const Run> table, char32_t c) {
-  const auto run = std::lower_bound(table.begin(), table.end(), c,
-                                    [](const Run& r, char32_t value) { return r.last < value; });
-  return run != table.end() && run->first <= c ? &*run : nullptr;
-}
-
-bool holds(std::span<const CodePointRange> table, char32_t c) {
-  return find_run(table, c) != nullptr;
-}
-
 char32_t simple_lower(char32_t c) {
   if (c < 0x80) return c >= U'A' && c <= U'Z' ? c + 0x20 : c;
-  const auto* run = find_run(lower_case, c);
-  if (run == nullptr || (c - run->first) % run->stride != 0) return c;
+  const auto run = std::ranges::lower_bound(lower_case, c, {}, &LowerCaseRun::last);
+  if (run == lower_case.end() || c < run->first || (c - run->first) % run->stride != 0) return c;
   return static_cast<char32_t>(static_cast<std::int64_t>(c) + run->delta);
 }
 
@@ -40,8 +27,8 @@ char32_t simple_lower(char32_t c) {
 template <typename Iterator>
 bool cased_letter_first(Iterator begin, Iterator end) {
   const auto letter =
-      std::find_if(begin, end, [](char32_t c) { return !holds(case_ignorable, c); });
-  return letter != end && holds(cased, *letter);
+      std::find_if(begin, end, [](char32_t c) { return !is_in(case_ignorable, c); });
+  return letter != end && is_in(cased, *letter);
 }
 
 bool ends_word(std::u32string_view text, std::size_t at) {
@@ -58,9 +45,9 @@ bool is_white_space(char32_t c) {
          c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
 }
 
-bool is_punctuation(char32_t c) { return holds(punctuation, c); }
-bool is_symbol(char32_t c) { return holds(symbols, c); }
-bool is_number(char32_t c) { return holds(numbers, c); }
+bool is_punctuation(char32_t c) { return is_in(punctuation, c); }
+bool is_symbol(char32_t c) { return is_in(symbols, c); }
+bool is_number(char32_t c) { return is_in(numbers, c); }
 
 std::u32string to_lower(std::u32string_view text) {
   std::u32string lower;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "dragoman/core/code_points.h"
+
 #include <cstdint>
 #include <span>
 
@@ -12,12 +14,6 @@
 /// Python 3.11 (Unicode 14), whose `str.lower` sacreBLEU uses; neighbours with the same mapping are
 /// merged into runs. A newer version of either may change scores, so the tables are frozen.
 namespace dragoman::unicode {
-
-/// First and last code point, both inclusive.
-struct CodePointRange {
-  char32_t first;
-  char32_t last;
-};
 
 /// Every `stride`-th code point from `first` to `last` has its lower case at an offset of `delta`.
 struct LowerCaseRun {

@@ -1,14 +1,12 @@
 #include "dragoman/text/byte_source.h"
 
+#include "dragoman/core/descriptor.h"
 #include "dragoman/core/error.h"
-#include "dragoman/core/file.h"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <unistd.h>
 #include <zlib.h>
 
-#include <cerrno>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,42 +17,22 @@ namespace {
 
 constexpr std::size_t gzip_buffer_bytes = 1 << 17;
 
-int open_for_reading(const std::filesystem::path& file) {
-  if (std::filesystem::is_directory(file))
+Descriptor open_for_reading(const std::filesystem::path& file) {
+  std::error_code error;
+  if (std::filesystem::is_directory(file, error))
     throw DataError(concat(file.string(), ": is a folder, not a file"));
-  const int number = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
-  if (number < 0)
-    throw DataError(concat(file.string(), ": cannot be opened: ", system_error_text(errno)));
-  return number;
+  return {file, O_RDONLY};
 }
 
 class PlainBytes : public ByteSource {
  public:
-  PlainBytes(int descriptor, std::string place)
-      : descriptor_(descriptor), place_(std::move(place)) {}
-  ~PlainBytes() override {
-    if (descriptor_ != STDIN_FILENO) ::close(descriptor_);
-  }
-  PlainBytes(const PlainBytes&) = delete;
-  PlainBytes& operator=(const PlainBytes&) = delete;
+  explicit PlainBytes(Descriptor file) : file_(std::move(file)) {}
 
-  std::size_t read(std::span<char> buffer) override {
-    for (;;) {
-      const auto count = ::read(descriptor_, buffer.data(), buffer.size());
-      if (count >= 0) return static_cast<std::size_t>(count);
-      if (errno != EINTR)
-        throw DataError(concat(place_, ": cannot be read: ", system_error_text(errno)));
-    }
-  }
-
-  bool would_wait() const override {
-    pollfd wait{descriptor_, POLLIN, 0};
-    return ::poll(&wait, 1, 0) == 0;
-  }
+  std::size_t read(std::span<char> buffer) override { return file_.read(buffer); }
+  bool would_wait() const override { return file_.would_wait(); }
 
  private:
-  int descriptor_;
-  std::string place_;
+  Descriptor file_;
 };
 
 /// Gzip data of one member or several, and zeros behind them. zlib's own reader leaves out, without
@@ -62,7 +40,7 @@ class PlainBytes : public ByteSource {
 class GzipBytes : public ByteSource {
  public:
   explicit GzipBytes(const std::filesystem::path& file)
-      : place_(file.string()), packed_(open_for_reading(file), place_), buffer_(gzip_buffer_bytes) {
+      : place_(file.string()), packed_(open_for_reading(file)), buffer_(gzip_buffer_bytes) {
     if (::inflateInit2(&stream_, gzip_format) != Z_OK)
       throw DataError(concat(place_, ": cannot be opened: no memory for decompression"));
   }
@@ -126,7 +104,7 @@ class GzipBytes : public ByteSource {
   }
 
   std::string place_;
-  PlainBytes packed_;
+  Descriptor packed_;
   std::vector<char> buffer_;
   z_stream stream_ = {};
   bool inside_ = false;  ///< a member
@@ -137,11 +115,11 @@ class GzipBytes : public ByteSource {
 
 std::unique_ptr<ByteSource> open_bytes(const std::filesystem::path& file) {
   if (file.extension() == ".gz") return std::make_unique<GzipBytes>(file);
-  return std::make_unique<PlainBytes>(open_for_reading(file), file.string());
+  return std::make_unique<PlainBytes>(open_for_reading(file));
 }
 
 std::unique_ptr<ByteSource> standard_input_bytes() {
-  return std::make_unique<PlainBytes>(STDIN_FILENO, "standard input");
+  return std::make_unique<PlainBytes>(Descriptor::copy_of(STDIN_FILENO, "standard input"));
 }
 
 }  // namespace dragoman

@@ -105,10 +105,10 @@ void append_parts(std::vector<std::string>& parts, std::string line) {
   std::size_t at = 0;
   while (line.size() - at > longest_part) {
     const auto blank = std::string_view(line).substr(at, longest_part).rfind(' ');
-    auto end = at + (blank == std::string_view::npos ? longest_part : blank + 1);
-    while (end > at + 1 && (static_cast<unsigned char>(line[end]) & 0xC0) == 0x80) --end;
-    append(line.substr(at, end - at));
-    at = end;
+    const auto part = utf8::front(std::string_view(line).substr(at),
+                                  blank == std::string_view::npos ? longest_part : blank + 1);
+    append(std::string(part));
+    at += std::max<std::size_t>(1, part.size());
   }
   append(line.substr(at));
 }

@@ -1,26 +1,14 @@
 #include "dragoman/text/line_writer.h"
 
-#include "dragoman/core/error.h"
-#include "dragoman/core/file.h"
+#include "dragoman/core/descriptor.h"
 
 #include <unistd.h>
-
-#include <cerrno>
 
 namespace dragoman {
 
 namespace {
 
 constexpr std::size_t buffer_bytes = std::size_t{1} << 16;
-
-void write_standard_output(std::string_view rest) {
-  while (!rest.empty()) {
-    const auto count = ::write(STDOUT_FILENO, rest.data(), rest.size());
-    if (count < 0 && errno != EINTR)
-      throw DataError(concat("standard output: cannot be written: ", system_error_text(errno)));
-    if (count > 0) rest.remove_prefix(static_cast<std::size_t>(count));
-  }
-}
 
 }  // namespace
 
@@ -41,7 +29,7 @@ void LineWriter::flush() {
   if (file_) {
     file_->append(buffer_);
   } else {
-    write_standard_output(buffer_);
+    Descriptor::copy_of(STDOUT_FILENO, "standard output").write(buffer_);
   }
   buffer_.clear();
 }

@@ -107,10 +107,7 @@ void LineReader::cut(Line& line) {
     throw DataError(concat(place_, ": line ", number_, " is longer than ", max_line_bytes,
                            " bytes; is it text, one sentence a line?"));
   line.was_cut = true;
-  line.text = buffer_.substr(begin_, max_line_bytes);
-  while (!line.text.empty() &&
-         (static_cast<unsigned char>(buffer_[begin_ + line.text.size()]) & 0xC0) == 0x80)
-    line.text.pop_back();
+  line.text = utf8::front(std::string_view(buffer_).substr(begin_), max_line_bytes);
   for (;;) {
     const auto end = buffer_.find('\n', begin_);
     begin_ = scanned_ = end == std::string::npos ? buffer_.size() : end + 1;

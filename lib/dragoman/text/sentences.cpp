@@ -102,7 +102,7 @@ std::vector<std::string> split_sentences(std::string_view line) {
 std::string_view between_sentences(std::string_view before, std::string_view after) {
   if (before.empty() || after.empty()) return "";
   auto last = before.size() - 1;
-  while (last > 0 && (static_cast<unsigned char>(before[last]) & 0xC0U) == 0x80U) --last;
+  while (last > 0 && utf8::is_continuation(before[last])) --last;
   const bool both_wide =
       is_wide(utf8::decode(before, last).code_point) && is_wide(utf8::decode(after, 0).code_point);
   return both_wide ? "" : " ";

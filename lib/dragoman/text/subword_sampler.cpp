@@ -2,6 +2,7 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/mix.h"
+#include "dragoman/core/utf8.h"
 
 #include <algorithm>
 #include <cmath>
@@ -22,7 +23,7 @@ constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
 std::vector<std::size_t> character_bounds(std::string_view text) {
   std::vector<std::size_t> bounds;
   for (std::size_t i = 0; i < text.size(); ++i)
-    if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) bounds.push_back(i);
+    if (!utf8::is_continuation(text[i])) bounds.push_back(i);
   bounds.push_back(text.size());
   return bounds;
 }
