@@ -32,6 +32,19 @@ TEST_CASE("settings and flags are validated together, not one by one", "[unit]")
   CHECK(options.data.train_source == Files{"a", "b"});
 }
 
+TEST_CASE("a setting for all layers changes each of a list that another setting gave", "[unit]") {
+  const auto attention =
+      tiny({R"(model.encoder_attention=[{"kind":"local"},{"kind":"local"},{"kind":"local"},
+               {"kind":"linear"}])",
+            "model.encoder_attention.radius=3"})
+          .model.encoder_attention;
+  for (std::int64_t layer = 0; layer < 4; ++layer) {
+    const auto& of_layer = attention.of_layer(layer).common;
+    CHECK(of_layer.kind == (layer < 3 ? AttentionKind::local : AttentionKind::linear));
+    CHECK(of_layer.radius == 3);
+  }
+}
+
 TEST_CASE("a vocabulary size that is asked for is a hard limit, that of a preset is not",
           "[unit]") {
   CHECK_FALSE(tiny({}).tokenizer.hard_vocab_limit);

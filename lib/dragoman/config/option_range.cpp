@@ -1,7 +1,9 @@
 #include "dragoman/config/option_range.h"
 
+#include "dragoman/core/error.h"
+#include "dragoman/core/quantity.h"
+
 #include <cmath>
-#include <cstdio>
 
 namespace dragoman {
 
@@ -11,14 +13,9 @@ namespace {
 std::string shown(double number) {
   constexpr double largest_integer = 9223372036854775807.0;  // which a double rounds up
   if (number == largest_integer) return "9223372036854775807";
-  char text[40];
-  const bool is_whole = number == std::floor(number);
   const double power = number > 0.0 ? std::log10(number) : 0.0;
-  if (power >= 6.0 && power == std::floor(power))
-    std::snprintf(text, sizeof text, "1e%.0f", power);
-  else
-    std::snprintf(text, sizeof text, is_whole ? "%.0f" : "%g", number);
-  return text;
+  if (power >= 6.0 && power == std::floor(power)) return "1e" + decimal(power, 0);
+  return number == std::floor(number) ? decimal(number, 0) : concat(number);
 }
 
 }  // namespace

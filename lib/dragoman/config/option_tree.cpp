@@ -279,4 +279,15 @@ void check_setting(const json& given, const std::string& place, const std::strin
   Check(place, pointer).object(given, default_options(), "");
 }
 
+void merge_options(json& options, const json& given) {
+  if (!given.is_object()) {
+    options = given;
+  } else if (options.is_array()) {
+    for (auto& of_layer : options) merge_options(of_layer, given);
+  } else {
+    if (!options.is_object()) options = json::object();
+    for (const auto& [key, value] : given.items()) merge_options(options[key], value);
+  }
+}
+
 }  // namespace dragoman

@@ -35,4 +35,8 @@ void check_options(const nlohmann::json& given, const std::string& place);
 void check_setting(const nlohmann::json& given, const std::string& place,
                    const std::string& pointer);
 
+/// Changes `options` by what `given` names. An attention of each layer (a list) takes what is given
+/// for all (an object) layer by layer.
+void merge_options(nlohmann::json& options, const nlohmann::json& given);
+
 }  // namespace dragoman

@@ -85,7 +85,7 @@ Overrides read_overrides(const std::vector<std::string>& settings,
   std::vector<Setting> given;
   for (const auto& text : settings) {
     const auto& setting = given.emplace_back(parse_setting(text, option));
-    all.settings.merge_patch(setting.values);
+    merge_options(all.settings, setting.values);
     all.places[setting.key] = setting.place;
   }
   all.values = all.settings;
@@ -97,7 +97,7 @@ Overrides read_overrides(const std::vector<std::string>& settings,
                                   " sets too; leave one of them out"));
     const auto values = at_key(flag.key, flag.value);
     check_setting(values, flag.flag, pointer.to_string());
-    all.values.merge_patch(values);
+    merge_options(all.values, values);
     all.places[flag.key] = flag.flag;
   }
   return all;

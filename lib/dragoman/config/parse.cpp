@@ -59,19 +59,6 @@ std::filesystem::path extended_by(const std::filesystem::path& file, const json&
   return file.parent_path() / other;
 }
 
-/// Changes `options` by what `given` names. An attention of each layer (a list) takes what is given
-/// for all (an object) layer by layer.
-void merge(json& options, const json& given) {
-  if (!given.is_object()) {
-    options = given;
-  } else if (options.is_array()) {
-    for (auto& of_layer : options) merge(of_layer, given);
-  } else {
-    if (!options.is_object()) options = json::object();
-    for (const auto& [key, value] : given.items()) merge(options[key], value);
-  }
-}
-
 /// What `file` extends, then the file itself. \param readers files that led here, outermost first
 json read_with_extends(const std::filesystem::path& file, Files readers) {
   const std::string place = shown(file);
@@ -90,7 +77,7 @@ json read_with_extends(const std::filesystem::path& file, Files readers) {
     given.erase(extends_key);
     result = read_with_extends(extended_by(file, name), std::move(readers));
   }
-  merge(result, checked(std::move(given), place));
+  merge_options(result, checked(std::move(given), place));
   return result;
 }
 
@@ -115,8 +102,8 @@ std::string placed(const std::string& place, const std::string& fault) {
 /// nothing.
 RunOptions resolve(const json& given, const Overrides& overrides, const std::string& place) {
   json all = default_options();
-  merge(all, with_hard_limit(given));
-  merge(all, with_hard_limit(overrides.values));
+  merge_options(all, with_hard_limit(given));
+  merge_options(all, with_hard_limit(overrides.values));
   const auto options = all.get<RunOptions>();
   try {
     options.validate();

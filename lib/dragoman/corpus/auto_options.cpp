@@ -21,7 +21,7 @@ namespace {
 DataOptions named_texts(const std::vector<std::string>& settings,
                         const std::vector<OptionFlag>& flags) {
   auto all = default_options();
-  all.merge_patch(read_overrides(settings, flags).values);
+  merge_options(all, read_overrides(settings, flags).values);
   auto data = all.at("data").get<DataOptions>();
   if (data.train_source.empty())
     throw OptionsError(
