@@ -165,6 +165,9 @@ TEST_CASE("a damaged table is refused, whatever is damaged", "[unit]") {
              test::contains("run/tokenizer.model: its piece table"));
   CHECK_THAT(replaced("\"marian\"", "\"martin\""), test::contains("has unknown rules"));
   CHECK_THAT(replaced("\"prefix\"", "\"prefic\""), test::contains("has no proper field prefix"));
+  for (const char* wrong : {"4294967303", "7.9", "true", "\"7\""})
+    CHECK_THAT(replaced("\"prefix\":[", std::string("\"prefix\":[") + wrong),
+               test::contains("has no proper ids in prefix"));
   auto twice = table;
   twice.pieces[1] = twice.pieces[0];
   CHECK_THAT(refusal([&] { with_table(twice); }), test::contains("twice"));

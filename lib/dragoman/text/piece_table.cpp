@@ -35,10 +35,22 @@ Field table_field(const nlohmann::json& json, const char* name, const std::strin
   }
 }
 
+/// \throws FormatError
+std::int32_t table_id(const nlohmann::json& json, const char* name, const std::string& place) {
+  if (!json.is_number_integer() || json < 0 || json > std::numeric_limits<std::int32_t>::max())
+    damaged_table(place, concat("has no proper ids in ", name));
+  return json.get<std::int32_t>();
+}
+
 PieceTable table_of(const nlohmann::json& json, const std::string& place) {
-  const auto id = [&](const char* name) { return table_field<std::int64_t>(json, name, place); };
+  const auto id = [&](const char* name) {
+    return table_id(table_field<nlohmann::json>(json, name, place), name, place);
+  };
   const auto ids = [&](const char* name) {
-    return table_field<std::vector<std::int32_t>>(json, name, place);
+    std::vector<std::int32_t> found;
+    for (const auto& each : table_field<nlohmann::json::array_t>(json, name, place))
+      found.push_back(table_id(each, name, place));
+    return found;
   };
   PieceTable table;
   table.rules = table_field<TextRules>(json, "rules", place);
@@ -49,7 +61,8 @@ PieceTable table_of(const nlohmann::json& json, const std::string& place) {
   table.not_text = ids("not_text");
   if (json.contains("source_eos")) table.source_eos = table_field<bool>(json, "source_eos", place);
   if (json.contains("languages"))
-    table.languages = table_field<LanguageIds>(json, "languages", place);
+    for (const auto& [code, each] : table_field<nlohmann::json::object_t>(json, "languages", place))
+      table.languages.emplace(code, table_id(each, "languages", place));
   // The JSON form gives the first of the rules for a name that it does not know.
   if (json.at("rules") != nlohmann::json(table.rules)) damaged_table(place, "has unknown rules");
   table.validate(place);
@@ -164,7 +177,7 @@ std::vector<TextPart> text_parts(std::string_view text, const PieceTable& table)
   if (table.rules == TextRules::tags) {
     for (const auto id : table.literals) {
       const auto& name = table.pieces[static_cast<std::size_t>(id)];
-      if (!text.starts_with(name)) continue;
+      if (name.empty() || !text.starts_with(name)) continue;
       parts.push_back({text.substr(0, name.size()), true});
       text.remove_prefix(name.size());
       break;
