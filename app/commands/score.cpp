@@ -44,7 +44,7 @@ struct Score {
     Progress progress("scoring", "lines", 0);
     std::int64_t lines = 0;
     bool has_text = false;
-    score_text(text, scorer, [&](const LinePair& pair, const PairScore& score) {
+    score_parallel_text(text, scorer, [&](const LinePair& pair, const PairScore& score) {
       has_text |= !pair.source.empty() || !pair.target.empty();
       reminder.tell(++lines, pair.source);
       if (!score.fault.empty())

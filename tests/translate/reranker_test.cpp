@@ -107,8 +107,8 @@ TEST_CASE("candidates that are too long for the reverse model come last, with a 
     CHECK_FALSE(score.reverse_log_prob.has_value());
   }
   REQUIRE(log.messages.size() == 2);
-  CHECK_THAT(log.messages[0], test::contains("which is ranked behind the others: the source has"));
-  CHECK_THAT(log.messages[1], test::contains("and the others of its line: the target has"));
+  CHECK_THAT(log.messages[0], test::contains("which rank behind the others: the source has"));
+  CHECK_THAT(log.messages[1], test::contains("so it has no say: the target has"));
 }
 
 TEST_CASE("a translation is the hypothesis of the beam with the best sum", "[property]") {

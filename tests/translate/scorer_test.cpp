@@ -49,7 +49,7 @@ TEST_CASE("a text is scored in its order, whatever part is done first", "[unit]"
   PairScorer scorer(models, vocabulary, {.workers = 3});
   std::size_t taken = 0, different = 0;
   auto opened = text.open();
-  dragoman::score_text(opened, scorer, [&](const LinePair& pair, const PairScore& score) {
+  dragoman::score_parallel_text(opened, scorer, [&](const LinePair& pair, const PairScore& score) {
     const auto& wanted = text.pairs.at(taken);
     different += pair.source != wanted.source || pair.target != wanted.target ||
                  std::abs(score.log_prob - expected[taken].log_prob) > 1e-4;
@@ -67,9 +67,9 @@ TEST_CASE("a fault in a text is told after the pairs before it are scored", "[un
   PairScorer scorer(models, vocabulary);
   std::size_t taken = 0;
   auto opened = text.open();
-  CHECK_THROWS_AS(
-      dragoman::score_text(opened, scorer, [&](const LinePair&, const PairScore&) { ++taken; }),
-      DataError);
+  CHECK_THROWS_AS(dragoman::score_parallel_text(
+                      opened, scorer, [&](const LinePair&, const PairScore&) { ++taken; }),
+                  DataError);
   CHECK(taken == 2050);
 }
 

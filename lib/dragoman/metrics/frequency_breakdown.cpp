@@ -1,5 +1,7 @@
 #include "dragoman/metrics/frequency_breakdown.h"
 
+#include "dragoman/core/error.h"
+
 #include <algorithm>
 
 namespace dragoman {
@@ -28,6 +30,9 @@ std::optional<double> FrequencyClass::precision() const {
 std::vector<FrequencyClass> words_by_frequency(std::span<const LineWords> hypotheses,
                                                std::span<const LineWords> references,
                                                const WordCounts& training) {
+  if (hypotheses.size() != references.size())
+    throw ContractError(concat("words by frequency: ", hypotheses.size(), " hypotheses of ",
+                               references.size(), " references"));
   const auto ranges = count_ranges({0, 1, 5, 20, 100});
   std::vector<FrequencyClass> classes;
   for (const auto& range : ranges) classes.push_back({.occurrences = range});

@@ -1,5 +1,6 @@
 #include "dragoman/metrics/length_breakdown.h"
 
+#include "dragoman/core/error.h"
 #include "dragoman/metrics/chrf.h"
 
 #include <algorithm>
@@ -28,6 +29,9 @@ std::vector<LengthClass> scores_by_length(std::span<const std::string> sources,
                                           const std::vector<std::string>& hypotheses,
                                           const std::vector<std::string>& references,
                                           const BleuOptions& options) {
+  if (sources.size() != hypotheses.size())
+    throw ContractError(concat("scores by length: ", sources.size(), " sources of ",
+                               hypotheses.size(), " hypotheses"));
   const auto ranges = count_ranges({0, 5, 10, 20, 40, 80, 160});
   const Bleu bleu(options);
   const Chrf chrf;

@@ -2,6 +2,7 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/process_usage.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/core/stopwatch.h"
 #include "dragoman/data/buckets.h"
 #include "dragoman/decoding/module_model.h"
@@ -11,7 +12,6 @@
 
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <functional>
 
 namespace dragoman {
@@ -70,8 +70,10 @@ TranslationBenchmark benchmark_translation(const LineTranslator& translator,
                                            double load_seconds, double seconds) {
   auto result = measure(lines.size(), seconds, [&] {
     std::int64_t tokens = 0;
-    for (const auto& translation : translator.translate(lines))
-      tokens += std::ssize(translation.n_best.front().pieces) + 1;
+    for (const auto& translation : translator.translate(lines)) {
+      const auto& best = translation.n_best.front();
+      if (!best.pieces.empty()) tokens += std::ssize(best.pieces) + (best.truncated ? 0 : 1);
+    }
     return tokens;
   });
   result.load_seconds = load_seconds;
@@ -113,17 +115,11 @@ TranslationBenchmark benchmark_random_translation(const RunOptions& options,
 }
 
 std::string TranslationBenchmark::text() const {
-  char lines[400];
-  std::snprintf(lines, sizeof lines,
-                "sentences/s       %.1f (%s)\n"
-                "target tokens/s   %.0f\n"
-                "peak memory       %lld MiB\n"
-                "load              %.3f s\n"
-                "measured          %lld sentences, %lld passes in %.1f s\n",
-                sentences_per_second, search.c_str(), target_tokens_per_second,
-                static_cast<long long>(peak_memory_mb), load_seconds,
-                static_cast<long long>(sentences), static_cast<long long>(passes), seconds);
-  return lines;
+  return concat("sentences/s       ", decimal(sentences_per_second, 1), " (", search, ")\n",
+                "target tokens/s   ", decimal(target_tokens_per_second, 0), '\n',
+                "peak memory       ", peak_memory_mb, " MiB\n", "load              ",
+                decimal(load_seconds, 3), " s\n", "measured          ", sentences, " sentences, ",
+                passes, " passes in ", decimal(seconds, 1), " s\n");
 }
 
 nlohmann::json TranslationBenchmark::json() const {

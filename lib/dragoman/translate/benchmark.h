@@ -18,7 +18,7 @@ struct TranslationBenchmark {
   std::int64_t passes = 0;
   double seconds = 0.0;
   double sentences_per_second = 0.0;
-  double target_tokens_per_second = 0.0;  ///< of the best hypotheses, EOS included
+  double target_tokens_per_second = 0.0;  ///< of the best hypotheses; with the EOS of each line
   double load_seconds = 0.0;              ///< from the disk until the first line; 0 for new weights
   std::int64_t peak_memory_mb = 0;
   std::int64_t beam_size = 0;  ///< 1 for greedy search and sampling

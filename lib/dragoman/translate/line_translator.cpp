@@ -1,6 +1,7 @@
 #include "dragoman/translate/line_translator.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/core/thread.h"
 #include "dragoman/translate/translation_choice.h"
 #include "dragoman/translate/translation_encoding.h"
@@ -58,6 +59,11 @@ LineTranslatorOptions checked(const InferenceModels& models, const Vocabulary& v
   for (const auto& model : models)
     options.max_source_length =
         std::min(options.max_source_length, model->options().longest_source() - 1);
+  if (const auto languages = std::ssize(vocabulary.source.prefix());
+      options.max_source_length <= languages)
+    throw OptionsError(concat("data.max_length ", options.max_source_length,
+                              ": leaves no room for text beside ", counted(languages, "language"),
+                              "; raise it"));
   return options;
 }
 

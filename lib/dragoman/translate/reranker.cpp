@@ -2,6 +2,7 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/core/thread.h"
 #include "dragoman/search/length_penalty.h"
 
@@ -68,20 +69,23 @@ void Reranker::add_reverse(const RerankedText& text, const SearchOptions& search
                            std::vector<RerankScore>& scores) const {
   const auto is_scored = [](const PairScore& score) { return score.fault.empty(); };
   const bool any = std::ranges::any_of(found, is_scored);
+  std::int64_t unscored = 0;
+  std::size_t example = 0;  // of those
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (is_scored(found[i])) {
       scores[i].reverse_log_prob = found[i].log_prob;
       scores[i].added += weights_.reverse * found[i].log_prob /
                          length_penalty(search, std::ssize(found[i].piece_log_probs));
-      continue;
+    } else {
+      scores[i].unscored = any && weights_.reverse > 0.0;
+      if (unscored++ == 0) example = i;
     }
-    scores[i].unscored = any && weights_.reverse > 0.0;
-    if (any || i == 0)
-      log_warning(concat(
-          "reranking: the reverse model cannot score \"", printable(text.candidates[i], 60),
-          any ? "\", which is ranked behind the others: " : "\" and the others of its line: ",
-          found[i].fault));
   }
+  if (unscored == 0 || weights_.reverse == 0.0) return;
+  log_warning(concat(
+      "reranking: the reverse model cannot score ", unscored, " of the ",
+      counted(std::ssize(found), "candidate"), " for \"", printable(text.source, 60),
+      any ? "\", which rank behind the others: " : "\", so it has no say: ", found[example].fault));
 }
 
 /// One text at a time, so that which texts are in memory together changes no digit.

@@ -68,8 +68,8 @@ class Reranker {
   Reranker& operator=(const Reranker&) = delete;
 
   /// A score for each candidate of each text, in order; texts and their order do not change them.
-  /// A candidate that is too long for the reverse model is to be ranked behind the others, and a
-  /// warning names it; if the model can score none of a text's candidates, they get no such term.
+  /// A candidate that is too long for the reverse model is to be ranked behind the others; if the
+  /// model can score none of a text's candidates, they get no such term. A warning counts them.
   /// May be called by several threads.
   /// \param search whose length penalty divides the terms
   /// \throws Cancelled soon after `stop` asks for it

@@ -153,16 +153,29 @@ void PairScorer::warn_of_long_pair(std::span<const LinePair> pairs,
                          printable(pairs[i].source, 60)));
 }
 
-void score_text(ParallelText& text, PairScorer& scorer,
-                const std::function<void(const LinePair&, const PairScore&)>& take) {
+namespace {
+
+/// Whatever is in work when it is destroyed is asked to stop.
+struct StopAtEnd {
+  std::stop_source source = {};
+  ~StopAtEnd() { source.request_stop(); }
+};
+
+}  // namespace
+
+void score_parallel_text(ParallelText& text, PairScorer& scorer,
+                         const std::function<void(const LinePair&, const PairScore&)>& take) {
   ChunksInWork<std::vector<LinePair>, std::vector<PairScore>> in_work;
+  const StopAtEnd stop;
   std::exception_ptr fault;
   for (bool ended = false;;) {
     while (!ended && in_work.has_room()) {
       auto pairs = next_pairs(text, fault);
       ended = fault != nullptr || pairs.empty();
       if (!pairs.empty())
-        in_work.start(std::move(pairs), [&](const auto& some) { return scorer.score(some); });
+        in_work.start(std::move(pairs), [&](const auto& some) {
+          return scorer.score(some, stop.source.get_token());
+        });
     }
     if (in_work.empty()) break;
     const auto [pairs, scores] = in_work.take_first();

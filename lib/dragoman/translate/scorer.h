@@ -18,7 +18,8 @@ namespace dragoman {
 /// How pairs are scored, which does not change the scores.
 struct PairScoringOptions {
   std::int64_t batch_tokens = 0;  ///< padded positions of one batch; 0 = 4,096, or 16,384 on a GPU
-  std::int64_t workers = 0;       ///< threads, each with batches of its own; 0 = one per core
+  std::int64_t workers =
+      0;  ///< threads, each with batches of its own; 0 = one per core, on a GPU 2
 };
 
 /// Scores pairs by teacher forcing, in batches of similar length. A blank side counts as no pieces,
@@ -52,8 +53,8 @@ class PairScorer {
 /// Scores a text in order, in memory that does not grow with it, while it is read and the scores
 /// before are taken. \param take called with each pair and its score
 /// \throws as `ParallelText`, after the pairs before the fault are taken
-void score_text(ParallelText& text, PairScorer& scorer,
-                const std::function<void(const LinePair&, const PairScore&)>& take);
+void score_parallel_text(ParallelText& text, PairScorer& scorer,
+                         const std::function<void(const LinePair&, const PairScore&)>& take);
 
 /// \throws DataError naming the first pair that has no score
 void expect_no_fault(std::span<const PairScore> scores);

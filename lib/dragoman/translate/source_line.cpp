@@ -15,21 +15,16 @@ namespace {
 /// kept anyway.
 constexpr std::size_t most_bytes = std::size_t{1} << 20;
 
-bool continues_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
-
-/// The first `most_bytes` of `text`, or a little less: no character is split.
-std::string_view front_of(std::string_view text) {
-  auto end = most_bytes;
-  while (end > 0 && continues_character(text[end])) --end;
-  return text.substr(0, end);
-}
-
-/// Adds a part, unless it has nothing but languages. \param text whose pieces `ids` are
+/// Adds the first `max_length` pieces of a part, unless it has nothing but languages.
+/// \param text whose pieces `ids` are
 void keep_part(SourceLine& line, std::vector<std::int32_t> ids, std::string_view text, bool cut,
-               const Tokenizer& tokenizer) {
-  line.cut |= cut;
+               const Tokenizer& tokenizer, std::int64_t max_length) {
   const auto languages = tokenizer.prefix().size() + (tokenizer.own_tag(text).empty() ? 0 : 1);
+  const bool longer = std::ssize(ids) > max_length;
+  cut |= longer;
+  line.cut |= cut;
   if (ids.size() == languages) return;
+  if (longer) ids.resize(static_cast<std::size_t>(max_length));
   if (!line.unknown) line.unknown = first_unknown(text, ids, tokenizer);
   line.parts.push_back(std::move(ids));
   line.texts.emplace_back(text);
@@ -39,11 +34,8 @@ void keep_part(SourceLine& line, std::vector<std::int32_t> ids, std::string_view
 void add_sentence(SourceLine& line, std::string_view sentence, const Tokenizer& tokenizer,
                   std::int64_t max_length) {
   const bool huge = sentence.size() > most_bytes;
-  const auto text = huge ? front_of(sentence) : sentence;
-  auto ids = tokenizer.encode(text);
-  const bool longer = std::ssize(ids) > max_length;
-  if (longer) ids.resize(static_cast<std::size_t>(max_length));
-  keep_part(line, std::move(ids), text, huge || longer, tokenizer);
+  const auto text = utf8::front(sentence, most_bytes);
+  keep_part(line, tokenizer.encode(text), text, huge, tokenizer, max_length);
 }
 
 }  // namespace
@@ -70,7 +62,7 @@ SourceLine encode_source(std::string_view line, const Tokenizer& tokenizer, std:
   if (line.size() <= most_bytes) {
     auto ids = tokenizer.encode(line);
     if (std::ssize(ids) <= max_length) {
-      keep_part(result, std::move(ids), line, /*cut=*/false, tokenizer);
+      keep_part(result, std::move(ids), line, /*cut=*/false, tokenizer, max_length);
       return result;
     }
   }

@@ -25,6 +25,9 @@ class TargetPrefixes {
   /// Whether there may be any.
   bool any() const { return file_.has_value() || inside_source_; }
 
+  /// Whether `take` would wait for more of a separate text.
+  bool would_wait() const { return file_ && file_->would_wait(); }
+
   /// The prefix of the source's next line. \param line a prefix in it is removed
   /// \throws DataError if the text has no line for it, or invalid UTF-8
   std::string take(std::string& line);

@@ -20,8 +20,6 @@ namespace dragoman {
 
 namespace {
 
-std::string score_text(double score) { return decimal(score, 6); }
-
 std::string alignment_text(const std::vector<AlignmentLink>& links) {
   std::string text;
   for (const auto& link : links)
@@ -93,7 +91,7 @@ class TextTranslation {
 
   void run() {
     for (;;) {
-      while (!ended_ && in_work_.has_room() && (in_work_.empty() || !source_.would_wait()))
+      while (!ended_ && in_work_.has_room() && (in_work_.empty() || !would_wait()))
         start(read_chunk());
       if (in_work_.empty() || !write_first()) break;
     }
@@ -103,13 +101,16 @@ class TextTranslation {
   }
 
  private:
+  /// Whether there is no more of the text, or of its prefixes, yet.
+  bool would_wait() const { return source_.would_wait() || text_.prefixes.would_wait(); }
+
   /// At least one line, unless the text has ended; more only if they are there. A fault in the text
   /// is kept until the lines before it are written.
   LineChunk read_chunk() {
     LineChunk chunk{.first_line = lines_read_};
     try {
       while (std::ssize(chunk.lines) < text_.batch_lines) {
-        if (!chunk.lines.empty() && source_.would_wait()) break;
+        if (!chunk.lines.empty() && would_wait()) break;
         auto line = source_.next();
         if (!line) {
           text_.prefixes.expect_end();
@@ -195,7 +196,7 @@ std::string format_translation(const Translation& translation, std::int64_t numb
     if (format.n_best) text += concat(number, " ||| ");
     text += one.text;
     if (format.n_best || format.scores)
-      text += " ||| " + score_text(translation.utility.value_or(one.score));
+      text += " ||| " + decimal(translation.utility.value_or(one.score), 6);
     if (format.alignment) text += " ||| " + alignment_text(one.alignment);
   }
   return text;

@@ -38,8 +38,9 @@ struct Alternative {
   std::optional<double> reverse_log_prob = {}, lm_log_prob = {};
 };
 
-/// A line's translation. A line that was split has its parts' texts joined by a blank, their
-/// pieces concatenated, and their log-probabilities and scores summed.
+/// A line's translation. A line that was split has its parts' texts joined (by a blank, unless a
+/// script writes none between sentences), their pieces concatenated, and their log-probabilities
+/// and scores summed.
 struct Translation {
   /// Best first, those that the length limit ended after the finished ones; never empty. Those of
   /// a beam differ in their texts: of hypotheses with the same text in different pieces only
