@@ -4,6 +4,8 @@
 
 #include "dragoman/complexity/gradient_reach.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <memory>
 
 namespace dragoman::app {
@@ -21,7 +23,10 @@ struct BenchPath {
 
   void run() const {
     check_heads(sizes);
-    expect_layer_memory("bench path", sizes, 1, sizeof(double));
+    std::int64_t layers = 1;  // of the part that needs most, each of which keeps its activations
+    for (const auto part : joining_parts)
+      layers = std::max(layers, layers_to_span_sequence(part, sizes) + 1);
+    expect_layer_memory("bench path", sizes, layers, sizeof(double));
     output.expect_place();
     output.print(measure_reach(joining_parts, sizes));
   }

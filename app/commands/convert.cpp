@@ -103,8 +103,8 @@ struct Convert {
       throw DataError(concat(input.string(), ": there is no such file or folder"));
     if (from != "auto") return from;
     if (is_huggingface(folder)) return "huggingface";
-    if (is_marian(folder)) return "marian";
     if (is_ctranslate2(folder)) return "ctranslate2";
+    if (is_marian(folder)) return "marian";
     if (is_fairseq(folder)) return "fairseq";
     if (has_checkpoints(folder) || !model_around(folder / model_file).empty())
       throw DataError(concat(input.string(), ": is a run of this program already; give it to -m, ",

@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -42,7 +43,8 @@ struct ExperimentCommand {
                         kept;
   std::string note;
   TrialTexts texts;
-  std::set<std::string> taken;  ///< runs that are kept results
+  std::optional<KeptResults> earlier;  ///< what `kept` has
+  std::set<std::string> taken;         ///< runs of those
 
   /// Trains what is missing, experiment by experiment, and writes a report after each; first what
   /// no other process is working on.
@@ -77,9 +79,9 @@ struct ExperimentCommand {
 
   void take_over(const std::vector<Experiment>& experiments) {
     if (kept.empty()) return;
-    const auto earlier = read_results(kept);
+    earlier = read_results(kept);
     for (const auto& experiment : experiments)
-      taken.merge(ExperimentRunner(dir, overrides).take_over(earlier, experiment));
+      taken.merge(ExperimentRunner(dir, overrides).take_over(*earlier, experiment));
   }
 
   void list() const {
@@ -99,13 +101,12 @@ struct ExperimentCommand {
     std::vector<ExperimentResult> results;
     for (const auto& experiment : experiments)
       results.push_back(experiment_runner.result(experiment));
-    if (kept.empty()) return results;
+    if (!earlier) return results;
     // A finding is about those training runs alone.
-    for (const auto& earlier : read_results(kept).results)
+    for (const auto& before : earlier->results)
       for (auto& result : results)
-        if (result.experiment.name == earlier.experiment.name &&
-            runs_of(result) == runs_of(earlier))
-          result.practice = earlier.practice;
+        if (result.experiment.name == before.experiment.name && runs_of(result) == runs_of(before))
+          result.practice = before.practice;
     return results;
   }
 
@@ -129,11 +130,11 @@ struct ExperimentCommand {
   /// Those of the kept results, and this one if it measured others.
   std::string machines(const std::vector<ExperimentResult>& measured) const {
     const auto here = device_descriptions().front() + (note.empty() ? "" : "; " + note);
-    if (kept.empty()) return here;
+    if (!earlier) return here;
     const bool all_taken = std::ranges::all_of(measured, [this](const ExperimentResult& result) {
       return std::ranges::includes(taken, runs_of(result));
     });
-    const auto machine = read_results(kept).facts.machine;
+    const auto& machine = earlier->facts.machine;
     return all_taken || machine.find(here) != std::string::npos ? machine
                                                                 : concat(machine, ", and ", here);
   }

@@ -62,7 +62,7 @@ TEST_CASE("path lengths are 1, n, or the distance divided by a layer's reach", "
   CHECK(path_length(LayerPart::local, sizes) == 11);        // ceil(64 / 6)
   CHECK(path_length(LayerPart::convolution, sizes) == 22);  // ceil(64 / 3)
   CHECK(path_length(LayerPart::lstm, sizes) == 65);
-  CHECK(layers_until_heard(LayerPart::lstm, sizes) == 1);
+  CHECK(layers_to_span_sequence(LayerPart::lstm, sizes) == 1);
   CHECK(sequential_steps(LayerPart::recurrent, sizes) == 65);
   CHECK(sequential_steps(LayerPart::attention, sizes) == 1);
 }

@@ -17,7 +17,7 @@
 
 namespace dragoman {
 
-/// Both sides as ids with EOS.
+/// Both sides as ids with EOS, which sources of some converted models do not have.
 Example encode_pair(const Vocabulary& vocabulary, const LinePair& pair);
 
 /// The pieces of a text, without those that the tokenizer puts in front of every one: languages.

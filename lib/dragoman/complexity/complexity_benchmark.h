@@ -47,7 +47,7 @@ struct ComplexityBenchmark {
 
   std::string text() const;
   nlohmann::json json() const;
-  Plot plot() const;  ///< seconds by length
+  Plot plot() const;  ///< milliseconds by length
 };
 
 ComplexityBenchmark benchmark_complexity(const ComplexityOptions& options);

@@ -3,8 +3,10 @@
 #include "dragoman/complexity/layer_probe.h"
 #include "dragoman/core/error.h"
 #include "dragoman/report/text_table.h"
+#include "dragoman/tensor/thread_count.h"
 
 #include <ATen/ATen.h>
+#include <ATen/CPUGeneratorImpl.h>
 #include <torch/csrc/autograd/autograd.h>
 
 #include <cmath>
@@ -28,6 +30,16 @@ at::Tensor gradient_norms(const at::Tensor& y, const at::Tensor& x) {
                    .square()
                    .sum(1);
   return squares.sqrt();
+}
+
+/// Whether the last output depends on the first input: by the gradient of its features in random
+/// proportions, which cancel in none but constructed weights.
+bool reaches_first(const at::Tensor& y, const at::Tensor& x) {
+  const auto last = y.select(1, y.size(1) - 1).squeeze(0);
+  const auto proportions = at::randn(last.sizes(), at::detail::createCPUGenerator(1), at::kDouble);
+  const auto gradient = torch::autograd::grad({(last * proportions).sum()}, {x}, {},
+                                              /*retain_graph=*/true)[0];
+  return gradient.select(1, 0).abs().max().item<double>() > 0.0;
 }
 
 std::vector<double> norms_by_distance(LayerPart part, const LayerSizes& sizes) {
@@ -59,17 +71,18 @@ std::int64_t layers_until_gradient(LayerPart part, const LayerSizes& sizes, std:
   auto y = x;
   for (std::int64_t layers = 1; layers <= at_most; ++layers) {
     y = make_layer_probe(part, sizes, at::kDouble).run(y);
-    if (gradient_norms(y, x)[0].item<double>() > 0.0) return layers;
+    if (reaches_first(y, x)) return layers;
   }
   return 0;
 }
 
 GradientReach measure_reach(const std::vector<LayerPart>& parts, const LayerSizes& sizes) {
   const at::AutoGradMode with_graph(true);
+  const ThreadCount one_thread(1);
   GradientReach reach{.sizes = sizes, .parts = {}};
   at::manual_seed(1);
   for (const auto part : parts) {
-    const auto computed = layers_until_heard(part, sizes);
+    const auto computed = layers_to_span_sequence(part, sizes);
     reach.parts.push_back({.part = part,
                            .layers_computed = computed,
                            .layers_measured = layers_until_gradient(part, sizes, computed + 1),

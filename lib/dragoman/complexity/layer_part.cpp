@@ -71,11 +71,12 @@ std::int64_t sequential_steps(LayerPart part, const LayerSizes& sizes) {
 }
 
 std::int64_t path_length(LayerPart part, const LayerSizes& sizes) {
-  return part == LayerPart::recurrent || part == LayerPart::lstm ? sizes.length
-                                                                 : layers_until_heard(part, sizes);
+  return part == LayerPart::recurrent || part == LayerPart::lstm
+             ? sizes.length
+             : layers_to_span_sequence(part, sizes);
 }
 
-std::int64_t layers_until_heard(LayerPart part, const LayerSizes& sizes) {
+std::int64_t layers_to_span_sequence(LayerPart part, const LayerSizes& sizes) {
   const auto distance = sizes.length - 1;
   switch (part) {
     case LayerPart::local: return ceiling(distance, sizes.radius);

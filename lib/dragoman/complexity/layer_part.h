@@ -60,7 +60,7 @@ std::int64_t sequential_steps(LayerPart part, const LayerSizes& sizes);
 std::int64_t path_length(LayerPart part, const LayerSizes& sizes);
 
 /// Layers of this part until the last position depends on the first.
-std::int64_t layers_until_heard(LayerPart part, const LayerSizes& sizes);
+std::int64_t layers_to_span_sequence(LayerPart part, const LayerSizes& sizes);
 
 /// Numbers that a forward pass stores besides its input.
 std::int64_t numbers_held(LayerPart part, const LayerSizes& sizes);

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -27,9 +28,10 @@ at::Tensor elements(const CTranslate2Variable& variable) {
                                 at::kInt,   at::kHalf, at::kBFloat16};
   const std::vector<std::int64_t> shape(variable.shape.begin(), variable.shape.end());
   const auto type = types.at(static_cast<std::size_t>(variable.type));
-  if (variable.bytes.size() == 0) return at::empty(shape, at::kFloat);
-  return at::from_blob(const_cast<char*>(variable.bytes.view().data()), shape, type)
-      .to(at::kFloat, /*non_blocking=*/false, /*copy=*/true);
+  const auto values = at::empty(shape, type);  // in the file they are not aligned
+  const auto bytes = variable.bytes.view();
+  if (!bytes.empty()) std::memcpy(values.mutable_data_ptr(), bytes.data(), bytes.size());
+  return values.to(at::kFloat);
 }
 
 /// Scalars of features that our models lack, with the value that switches them off.

@@ -60,8 +60,7 @@ int ExperimentRunner::train_trial(const Experiment& experiment, const Plan& plan
   request.data_dir = text.folder;
   try {
     return train(request).signal;
-  } catch (const DataError& error) {
-    if (!has_diverged(request.run_dir)) throw;
+  } catch (const DivergedError& error) {
     note_failure(request.run_dir, error.what());
     log_warning(concat("experiment ", experiment.name, ": ", plan.variant->name, ", seed ",
                        plan.seed, " counts as failed: ", error.what()));
@@ -105,6 +104,14 @@ int ExperimentRunner::run(const Experiment& experiment, const TrialTexts& given,
   return 0;
 }
 
+/// The record of the text that kept results were trained on.
+void ExperimentRunner::take_over_text(const nlohmann::json& record) const {
+  if (const auto own = read_text_record(dir_); !own.is_null() && !record.is_null() && own != record)
+    throw OptionsError(concat("--kept: the results are those of another text than ", dir_.string(),
+                              " has training runs with; give -o another folder"));
+  restore_text_record(record, dir_);
+}
+
 std::set<std::string> ExperimentRunner::take_over(const KeptResults& kept,
                                                   const Experiment& experiment) const {
   if (kept.facts.weights != MeasuredWeights::best)
@@ -115,10 +122,6 @@ std::set<std::string> ExperimentRunner::take_over(const KeptResults& kept,
     throw OptionsError(concat("--kept: the results were measured by rules ", kept.facts.rules,
                               ", this program has rules ", measuring_rules,
                               "; train again without --kept"));
-  if (const auto own = read_text_record(dir_);
-      !own.is_null() && !kept.facts.text_record.is_null() && own != kept.facts.text_record)
-    throw OptionsError(concat("--kept: the results are those of another text than ", dir_.string(),
-                              " has training runs with; give -o another folder"));
   const auto plans = plan(experiment);
   std::set<std::string> taken;
   for (const auto& result : kept.results) {
@@ -127,7 +130,7 @@ std::set<std::string> ExperimentRunner::take_over(const KeptResults& kept,
       for (const auto& trial : result.trials) {
         if (trial.run != plan.run) continue;
         taken.insert(plan.run);
-        restore_text_record(kept.facts.text_record, dir_);
+        if (!experiment.task_of(*plan.variant).any()) take_over_text(kept.facts.text_record);
         if (!is_measured(experiment, dir_ / plan.run))
           restore_measures(experiment, trial.record, dir_ / plan.run);
       }

@@ -5,6 +5,8 @@
 #include "dragoman/experiment/trial_texts.h"
 #include "dragoman/run/run_lock.h"
 
+#include <nlohmann/json.hpp>
+
 #include <filesystem>
 #include <set>
 #include <string>
@@ -53,6 +55,7 @@ class ExperimentRunner {
   struct Plan;
   std::vector<Plan> plan(const Experiment& experiment) const;
   int complete(const Experiment& experiment, const Plan& plan, const TrialTexts& given) const;
+  void take_over_text(const nlohmann::json& record) const;
   int train_trial(const Experiment& experiment, const Plan& plan, const TrialTexts& texts) const;
 
   std::filesystem::path dir_;

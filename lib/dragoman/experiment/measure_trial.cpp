@@ -94,12 +94,13 @@ void note_failure(const std::filesystem::path& run_dir, const std::string& why) 
 
 void restore_measures(const Experiment& experiment, const TrialRecord& record,
                       const std::filesystem::path& run_dir) {
+  auto parts = read_parts(run_dir);
   if (!record.failure.empty()) {
+    if (!parts.empty()) return;
     make_folder(run_dir);
     note_failure(run_dir, record.failure);
     return;
   }
-  auto parts = read_parts(run_dir);
   for (const auto& part : parts_of(experiment)) {
     auto restored = record;
     if (part != "gradients") restored.gradients.clear();

@@ -13,7 +13,7 @@ namespace dragoman {
 /// it. The best weights are measured, but for what describes the end of a training
 /// (measurements.h); translations with the run's own search options. Measurements by older rules
 /// are made again.
-/// \throws what loading and translating throw; FormatError if RUN_DIR/measures.json is damaged
+/// \throws what loading and translating throw
 void measure_trial(const Experiment& experiment, const std::filesystem::path& run_dir,
                    const TrialTexts& texts);
 
@@ -29,7 +29,7 @@ void restore_measures(const Experiment& experiment, const TrialRecord& record,
 /// Whether everything that `experiment` requests has been measured, or the training has failed.
 bool is_measured(const Experiment& experiment, const std::filesystem::path& run_dir);
 
-/// The measurements so far.
+/// The measurements so far. \throws FormatError if RUN_DIR/measures.json is damaged
 TrialRecord read_measures(const Experiment& experiment, const std::filesystem::path& run_dir);
 
 }  // namespace dragoman

@@ -28,12 +28,13 @@ ErrorPart error_of_mean(const Sample& sample);
 /// The error of a sum of independent parts, with the degrees of freedom of Welch and Satterthwaite.
 ErrorPart sum_of(std::span<const ErrorPart> parts);
 
+constexpr std::size_t jackknife_groups = 20;
+
 /// The measure of a text without each of `jackknife_groups` groups of lines in turn; line i belongs
 /// to group i % jackknife_groups. Lines of a text that was drawn with fixed shares of lengths are
 /// to be in the order of their lengths, so that every group has the same shares.
 /// \param measure called with ascending numbers of lines
 /// \return empty if there are fewer lines than groups
-constexpr std::size_t jackknife_groups = 20;
 std::vector<double> leave_out_groups(
     std::size_t lines, const std::function<double(const std::vector<std::size_t>&)>& measure);
 

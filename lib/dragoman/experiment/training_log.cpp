@@ -8,34 +8,36 @@ namespace {
 
 using nlohmann::json;
 
-bool ends_with(const std::filesystem::path& run_dir, const char* event) {
-  const auto records = training_records(run_dir);
-  return !records.empty() && records.back().value("event", "") == event;
+bool has_number(const json& record, const char* key) {
+  return record.contains(key) && record.at(key).is_number();
 }
 
 void add_point(LossCurve& curve, const json& record) {
-  if (!record.at("nll").is_number()) return;
+  if (!has_number(record, "nll") || !has_number(record, "step")) return;
   curve.step.push_back(record.at("step"));
   curve.nll.push_back(record.at("nll"));
 }
 
 }  // namespace
 
-bool is_finished(const std::filesystem::path& run_dir) { return ends_with(run_dir, "end"); }
-
-bool has_diverged(const std::filesystem::path& run_dir) { return ends_with(run_dir, "skipped"); }
+bool is_finished(const std::filesystem::path& run_dir) {
+  const auto records = training_records(run_dir);
+  return !records.empty() && records.back().at("event") == "end";
+}
 
 TrialRecord read_training_log(const std::filesystem::path& run_dir) {
   TrialRecord result;
   for (const auto& record : training_records(run_dir)) {
-    const auto event = record.value("event", "");
-    if (event == "start") result.values["parameters"] = record.at("parameters");
+    const auto event = record.at("event");
+    const auto keep = [&](const char* key, const char* name) {
+      if (has_number(record, key)) result.values[name] = record.at(key);
+    };
+    if (event == "start") keep("parameters", "parameters");
     if (event == "train") add_point(result.train, record);
     if (event == "validation") add_point(result.valid, record);
-    if (event == "end") {
-      result.values["skipped"] = record.at("skipped");
-      result.values["train_seconds"] = record.at("seconds");
-    }
+    if (event != "end") continue;
+    keep("skipped", "skipped");
+    keep("seconds", "train_seconds");
   }
   if (!result.train.nll.empty()) result.values["train_nll"] = result.train.nll.back();
   return result;

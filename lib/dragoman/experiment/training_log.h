@@ -9,9 +9,6 @@ namespace dragoman {
 /// Whether a training has ended on its own, at its limit.
 bool is_finished(const std::filesystem::path& run_dir);
 
-/// Whether it ended because its loss was no longer finite.
-bool has_diverged(const std::filesystem::path& run_dir);
-
 /// The contents of RUN_DIR/train.jsonl: the losses by update, train_nll of the last window,
 /// parameters, skipped updates, and train_seconds of wall-clock time.
 TrialRecord read_training_log(const std::filesystem::path& run_dir);

@@ -4,6 +4,7 @@
 #include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
 #include "dragoman/corpus/parallel_text.h"
+#include "dragoman/run/run_lock.h"
 #include "dragoman/storage/sha256.h"
 #include "dragoman/text/learn_tokenizer.h"
 
@@ -43,6 +44,9 @@ void take_first_pairs(const Experiment& experiment, const TrialTexts& texts,
   options.data.train_target = {target.string()};
 }
 
+/// Not a training's own: all trainings have these pieces, whichever comes first.
+constexpr std::uint64_t learning_seed = 1;
+
 void learn_pieces(const std::filesystem::path& file, const RunOptions& options) {
   log_info(concat("learning ", options.tokenizer.vocab_size, " pieces for all training runs of ",
                   corpus_place(options.data.train_source, options.data.train_target)));
@@ -51,8 +55,8 @@ void learn_pieces(const std::filesystem::path& file, const RunOptions& options) 
     while (const auto pair = text.next()) visit(*pair);
   };
   const auto vocabulary =
-      learn_vocabulary(passes, options.tokenizer, static_cast<std::uint64_t>(options.seed),
-                       options.data.train_source.front(), options.data.train_target.front());
+      learn_vocabulary(passes, options.tokenizer, learning_seed, options.data.train_source.front(),
+                       options.data.train_target.front());
   write_file_atomically(file, vocabulary.source.bytes());
 }
 
@@ -69,7 +73,10 @@ TrialText prepare_trial_text(const Experiment& experiment, const TrialTexts& tex
   if (experiment.train_pairs > 0) take_first_pairs(experiment, texts, text.folder, options);
   if (!options.tokenizer.joint) return text;
   text.tokenizer = text.folder / "tokenizer.model";
-  if (!std::filesystem::exists(*text.tokenizer)) learn_pieces(*text.tokenizer, options);
+  if (!std::filesystem::exists(*text.tokenizer)) {
+    const RunLock lock(text.folder, IfLocked::wait);
+    if (!std::filesystem::exists(*text.tokenizer)) learn_pieces(*text.tokenizer, options);
+  }
   return text;
 }
 

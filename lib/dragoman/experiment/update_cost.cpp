@@ -3,9 +3,9 @@
 #include "dragoman/core/process_usage.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/tensor/memory_watch.h"
+#include "dragoman/tensor/thread_count.h"
 #include "dragoman/train/translation_model.h"
 
-#include <ATen/Parallel.h>
 #include <torch/nn.h>
 
 namespace dragoman {
@@ -22,8 +22,7 @@ UpdateCost update_cost(const LoadedRun& run, const Batch& batch, int repetitions
   auto module = run.model;
   module->train();
   TranslationModel model(module, run.options, run.vocabulary);
-  const int threads = at::get_num_threads();
-  at::set_num_threads(1);
+  const ThreadCount one_thread(1);
   UpdateCost cost;
   {
     const MemoryWatch watch;
@@ -33,7 +32,6 @@ UpdateCost update_cost(const LoadedRun& run, const Batch& batch, int repetitions
   const double begin = process_cpu_seconds();
   for (int i = 0; i < repetitions; ++i) pass(model, batch);
   cost.cpu_ms = 1000.0 * (process_cpu_seconds() - begin) / repetitions;
-  at::set_num_threads(threads);
   module->zero_grad();
   module->eval();
   return cost;

@@ -201,7 +201,7 @@ void Trainer::skip(const UpdateResult& result) {
   if (report_) report_->skipped(loss.loss / static_cast<double>(loss.tokens), result.gradient_norm);
   if (state_.skipped_in_row < options_.train.max_skipped) return;
   finish_save();
-  throw DataError(concat(
+  throw DivergedError(concat(
       run_dir_.string(), ": ", state_.skipped_in_row,
       " updates in a row had a non-finite loss or gradient; the last good checkpoint is step ",
       saved_step_, "; start a new run from it in another folder with --start-from and a lower ",
