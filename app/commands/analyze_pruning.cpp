@@ -27,10 +27,10 @@ struct AnalyzePruning {
     for (const auto& read : {text.source, text.target, test_source, test_target})
       expect_other_file(plot.string(), read, "--plot");
     expect_writable(plot.string());
-    const auto loaded = run.load();
-    const auto order = heads_by_importance(loaded, text.read(loaded));
     const auto test = read_parallel(std::vector{test_source}, std::vector{test_target});
     if (test.empty()) throw DataError(concat(test_source, ": no lines; give a text to translate"));
+    const auto loaded = run.load();
+    const auto order = heads_by_importance(loaded, text.read(loaded));
     PruningCurveOptions options;
     options.seeds.clear();
     for (std::int64_t seed = 1; seed <= seeds; ++seed)

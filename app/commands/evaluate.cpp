@@ -46,6 +46,7 @@ struct Evaluate {
     scoring.validate();
     expect_one_standard_input(texts());
     for (const auto& text : texts()) expect_other_file(translated_to, text.file);
+    expect_other_file(translated_to, shortlist);
     std::optional<RunSystem> of_run;
     std::vector<std::string> lines;
     const auto place = source == "-" ? "standard input" : source;
@@ -103,6 +104,7 @@ struct Evaluate {
     runs.front().options = with_search_settings(runs.front().options, settings, "--set");
     auto system = run_system(std::move(runs), languages, device);
     system.workers = workers;
+    system.batch_tokens_given = set_option(settings, "search.batch_tokens");
     return system;
   }
 

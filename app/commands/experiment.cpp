@@ -170,7 +170,8 @@ void add_common_options(CLI::App& sub, ExperimentCommand& command) {
       ->required()
       ->check(a_folder());
   sub.add_option("--report", command.report_dir,
-                 "Folder for results.json, REPORT.md and report.html (default: the output folder)");
+                 "Folder for results.json, REPORT.md and report.html (default: the output folder)")
+      ->check(a_folder());
   sub.add_option(
       "--kept", command.kept,
       "results.json of an earlier report, perhaps from another machine, whose training runs "

@@ -1,4 +1,5 @@
 #include "commands/commands.h"
+#include "commands/text_files.h"
 #include "commands/memory_bound.h"
 
 #include "dragoman/core/error.h"
@@ -82,7 +83,8 @@ void add_experiment_task(CLI::App& experiment) {
                   "Folder to make, new or empty, for train.source, train.target, valid.*, test.*; "
                   "where part of a target is "
                   "given, test.given for translate --target-prefix")
-      ->required();
+      ->required()
+      ->check(a_folder());
   sub->add_option("--pairs", options.train, "Pairs to learn from")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();

@@ -49,6 +49,7 @@ struct LmGenerate : LmTexts {
     const auto loaded = load_language_model(model, checkpoint);
     auto options = search;
     options.greedy = !options.sample;
+    options.validate();  // before the text is read
     const auto prompts = lines(LineUse::translation, loaded.tokenizer);
     for (const auto& texts : generate_texts(loaded, prompts, options, seed, place()))
       for (const auto& text : texts) std::cout << text.text << '\n';

@@ -72,6 +72,7 @@ struct ReportedText {
     for (auto& runs : opened) {
       const bool told = !any || has_languages(runs.front().vocabulary);
       systems.push_back(run_system(std::move(runs), told ? languages : Languages{}, device));
+      systems.back().batch_tokens_given = set_option(settings, "search.batch_tokens");
     }
     return systems;
   }

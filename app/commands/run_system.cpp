@@ -31,7 +31,8 @@ std::vector<Translation> translated(const RunSystem& system, std::span<const std
   const auto& vocabulary = system.runs.front().vocabulary;
   LineTranslatorOptions how{.workers = system.workers,
                             .max_source_length = options.data.max_length,
-                            .seed = options.seed};
+                            .seed = options.seed,
+                            .batch_tokens_given = system.batch_tokens_given};
   if (!shortlist.empty())
     how.shortlist = std::make_shared<const Shortlist>(load_shortlist(shortlist, vocabulary));
   const LineTranslator translator(system.models, vocabulary, options.search, how);

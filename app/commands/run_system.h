@@ -19,7 +19,8 @@ namespace dragoman::app {
 struct RunSystem {
   std::vector<RunFiles> runs;
   InferenceModels models;
-  std::int64_t workers = 0;  ///< threads; 0 = one per core, or on a GPU at most two
+  std::int64_t workers = 0;         ///< threads; 0 = one per core, or on a GPU at most two
+  bool batch_tokens_given = false;  ///< search.batch_tokens was asked for
 };
 
 /// Runs that `open_runs` has opened, ready to translate.

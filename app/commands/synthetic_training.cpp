@@ -77,7 +77,10 @@ struct SyntheticTraining : TrainArguments {
     const LineTranslator translator(
         inference_models(runs, options.search, device, "--translate-device"),
         runs.front().vocabulary, options.search,
-        {.workers = workers, .max_source_length = options.data.max_length, .seed = options.seed});
+        {.workers = workers,
+         .max_source_length = options.data.max_length,
+         .seed = options.seed,
+         .batch_tokens_given = set_option(search, "search.batch_tokens")});
     log_info(concat(command, ": ", translator.description()));
     const auto made = make_synthetic_text(
         {.folder = synthetic_folder(), .texts = texts, .origin = origin_of(runs, options)},

@@ -54,7 +54,8 @@ samples() {
 
 result() {
   local bleu chrf verdict
-  bleu=$(score bleu) chrf=$(score chrf)
+  bleu=$(score bleu)
+  chrf=$(score chrf)
   verdict=$(awk -v bleu="$bleu" -v expected="$expected_bleu" 'BEGIN { print (bleu + 0 >= expected + 0 ? "good" : "bad") }')
   say "3 of 3: the result"
   samples

@@ -25,7 +25,8 @@ row() {
   shift
   theirs=("$@")
   for _ in $(seq "$pairs"); do
-    a=$("${ours[@]}") b=$("${theirs[@]}")
+    a=$("${ours[@]}")  # on lines of their own: a failure ends the script
+    b=$("${theirs[@]}")
     ratios+=("$(awk -v a="$a" -v b="$b" 'BEGIN { printf "%.2f", a / b }')")
   done
   printf '%-52s ratio %s (%s), last pair %s and %s\n' "$name" \

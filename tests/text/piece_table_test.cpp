@@ -165,9 +165,15 @@ TEST_CASE("a damaged table is refused, whatever is damaged", "[unit]") {
              test::contains("run/tokenizer.model: its piece table"));
   CHECK_THAT(replaced("\"marian\"", "\"martin\""), test::contains("has unknown rules"));
   CHECK_THAT(replaced("\"prefix\"", "\"prefic\""), test::contains("has no proper field prefix"));
-  for (const char* wrong : {"4294967303", "7.9", "true", "\"7\""})
-    CHECK_THAT(replaced("\"prefix\":[", std::string("\"prefix\":[") + wrong),
-               test::contains("has no proper ids in prefix"));
+  const std::string field = "\"literals\":[";
+  const auto begin = bytes.find(field) + field.size();
+  const auto ids = bytes.substr(begin, bytes.find(']', begin) - begin);
+  for (std::string wrong : {"true", "7.9", "\"7\"", "9e18"}) {
+    wrong.resize(std::max(wrong.size(), ids.size()), ' ');
+    REQUIRE(wrong.size() == ids.size());  // the table has the size that it says
+    CHECK_THAT(replaced(field + ids, field + wrong),
+               test::contains("has no proper ids in literals"));
+  }
   auto twice = table;
   twice.pieces[1] = twice.pieces[0];
   CHECK_THAT(refusal([&] { with_table(twice); }), test::contains("twice"));

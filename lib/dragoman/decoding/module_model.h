@@ -17,7 +17,7 @@ std::shared_ptr<const InferenceModel> module_model(const Transformer& model,
 
 /// A model for inference with the weights that `model` has now, by EngineModel if it suits: float32
 /// on the CPU, where `engine_lacks` nothing and `search.cache` is on; else by `module_model`.
-/// \throws DataError if a weight is not finite
+/// \throws DataError if a weight is not finite; as `module_model`
 std::shared_ptr<const InferenceModel> inference_model(const Transformer& model,
                                                       const SearchOptions& search = {});
 

@@ -11,8 +11,8 @@ class WeightReader {
  public:
   virtual ~WeightReader() = default;
 
-  /// A copy of a tensor's values, row by row, as float32.
-  /// \throws FormatError if there is none of that name and shape, or a value is not finite
+  /// A copy of a tensor's values, row by row, as float32. If there is none of that name and shape,
+  /// or a value is not finite, this or at the latest `expect_all_read` throws.
   virtual std::vector<float> read(const std::string& name,
                                   const std::vector<std::int64_t>& shape) = 0;
 

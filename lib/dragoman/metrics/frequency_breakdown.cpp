@@ -31,8 +31,8 @@ std::vector<FrequencyClass> words_by_frequency(std::span<const LineWords> hypoth
                                                std::span<const LineWords> references,
                                                const WordCounts& training) {
   if (hypotheses.size() != references.size())
-    throw ContractError(concat("words by frequency: ", hypotheses.size(), " hypotheses of ",
-                               references.size(), " references"));
+    throw DataError(concat("words by frequency: ", hypotheses.size(), " hypotheses of ",
+                           references.size(), " references"));
   const auto ranges = count_ranges({0, 1, 5, 20, 100});
   std::vector<FrequencyClass> classes;
   for (const auto& range : ranges) classes.push_back({.occurrences = range});

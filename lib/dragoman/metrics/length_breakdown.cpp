@@ -30,8 +30,8 @@ std::vector<LengthClass> scores_by_length(std::span<const std::string> sources,
                                           const std::vector<std::string>& references,
                                           const BleuOptions& options) {
   if (sources.size() != hypotheses.size())
-    throw ContractError(concat("scores by length: ", sources.size(), " sources of ",
-                               hypotheses.size(), " hypotheses"));
+    throw DataError(concat("scores by length: ", sources.size(), " sources of ", hypotheses.size(),
+                           " hypotheses"));
   const auto ranges = count_ranges({0, 5, 10, 20, 40, 80, 160});
   const Bleu bleu(options);
   const Chrf chrf;

@@ -164,11 +164,13 @@ double translation_seconds(const RunOptions& options, const Vocabulary& vocabula
 }
 
 /// Seconds to compute the loss on the validation text, whose pairs are taken to be as long as those
-/// for training. An update has three passes, of which this is one.
-double loss_seconds(const EstimateSource& source, const TrainingEstimate& estimate) {
+/// for training. An update has three passes of this length, or more for consistency training.
+double loss_seconds(const EstimateSource& source, const TrainOptions& options,
+                    const TrainingEstimate& estimate) {
   double pairs = 0.0;
   for (const auto& facts : source.texts.validation) pairs += static_cast<double>(facts.pairs);
-  return estimate.seconds_per_epoch / 3.0 * pairs / estimate.pairs_per_epoch;
+  return estimate.seconds_per_epoch / static_cast<double>(3 * options.passes()) * pairs /
+         estimate.pairs_per_epoch;
 }
 
 void measure(const RunOptions& options, const EstimateSource& source, const EncodedSample& sample,
@@ -262,7 +264,7 @@ TrainingEstimate estimate_training(const RunOptions& asked, const EstimateSource
     estimate.not_tried = "it would take minutes";
   else
     measure(options, source, sample, stream, plan.threads, estimate);
-  estimate.seconds_per_validation += loss_seconds(source, estimate);
+  estimate.seconds_per_validation += loss_seconds(source, options.train, estimate);
   return estimate;
 }
 

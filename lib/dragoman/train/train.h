@@ -35,12 +35,6 @@ void expect_trainable(const TrainRequest& request);
 /// \throws as `train` does if it would not resume with this request
 std::optional<Checkpoint> expect_resumable(const TrainRequest& request);
 
-/// Too many updates in a row had no finite loss or gradient (`train.max_skipped`).
-class DivergedError : public DataError {
- public:
-  using DataError::DataError;
-};
-
 /// Trains into `run_dir`; if it contains a checkpoint, the run resumes exactly where it stopped.
 /// An error before the first checkpoint leaves nothing in a new folder but RUN_DIR/data, once the
 /// text is encoded: the next training uses it. In a group rank 0 reads and writes `run_dir`; all

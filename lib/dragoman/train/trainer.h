@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dragoman/core/error.h"
 #include "dragoman/run/checkpoint_store.h"
 #include "dragoman/train/background_task.h"
 #include "dragoman/train/limits.h"
@@ -33,6 +34,12 @@ struct WarmStart {
                           ///< refused
 };
 
+/// Too many updates in a row had no finite loss or gradient (`train.max_skipped`).
+class DivergedError : public DataError {
+ public:
+  using DataError::DataError;
+};
+
 /// A training (section 5): updates until a limit, checkpoints, validation.
 ///
 /// After each update everything that the next one depends on is in the weights, the optimizer's
@@ -50,7 +57,8 @@ class Trainer {
           const std::optional<WarmStart>& warm_start = {});
 
   /// Trains until a limit is reached, early stopping or a signal.
-  /// \throws DataError after `train.max_skipped` updates in a row with a non-finite loss
+  /// \throws DivergedError after `train.max_skipped` updates in a row without a finite loss and
+  ///     gradient
   TrainingEnd run();
 
  private:
