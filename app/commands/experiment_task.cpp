@@ -1,6 +1,6 @@
 #include "commands/commands.h"
-#include "commands/text_files.h"
 #include "commands/memory_bound.h"
+#include "commands/text_files.h"
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
