@@ -3,6 +3,7 @@
 
 #include "dragoman/classifier/text_classifier.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/corpus/corpus.h"
 #include "dragoman/text/lines.h"
