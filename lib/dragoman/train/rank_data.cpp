@@ -2,6 +2,7 @@
 
 #include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"
+#include "dragoman/run/model_file.h"
 #include "dragoman/run/run_lock.h"
 #include "dragoman/storage/leftovers.h"
 #include "dragoman/storage/sha256.h"
