@@ -53,8 +53,8 @@ class Filling {
 std::int64_t fitting_length(LengthKey key, const BatchLimits& limits) {
   const auto length = longer_side(key);
   if (length > limits.tokens)
-    throw OptionsError(concat("train.batch_tokens: a batch of ", limits.tokens,
-                              " pieces (of all processes) is less than one pair of ", length,
+    throw OptionsError(concat("train.batch_tokens: ", limits.tokens,
+                              " (of all processes) is less than one pair of ", length,
                               " pieces; raise it or lower data.max_length"));
   return length;
 }
