@@ -47,7 +47,7 @@ TEST_CASE("the table counts columns, not characters", "[unit]") {
   const test::TemporaryDirectory folder;
   auto options = files(folder, "", "");
   for (auto* side : {&options.train_source, &options.train_target})
-    *side = {test::write(folder / "日本語日本語日本語日本語日本語日本語", "a b\nc\n")};
+    *side = {test::write(folder / "日本語日本語日本語日本語日本語", "a b\nc\n")};
   const auto table = check_texts(options).table();
   CHECK_THAT(table, contains("…"));
   const auto rows = test::split_lines(table);

@@ -38,14 +38,15 @@ class Descriptor {
   /// Whether `read` would wait: nothing is there to read, and the end is not reached.
   bool would_wait() const;
 
-  /// Reads the next bytes into `buffer`; waits for them, even if another program has set the pipe or
-  /// terminal not to. \return how many; 0 at the end. \throws DataError
+  /// Reads the next bytes into `buffer`; waits for them, even if another program has set the pipe
+  /// or terminal not to. \return how many; 0 at the end. \throws DataError
   std::size_t read(std::span<char> buffer) const;
 
   /// Everything from here to the end. \throws DataError
   std::string read() const;
 
-  /// Writes all of `content`, waiting in the same way. \throws DataError (a full disk, a file size limit)
+  /// Writes all of `content`, waiting in the same way.
+  /// \throws DataError (a full disk, a file size limit)
   void write(std::string_view content) const;
 
   /// Syncs a regular file or a folder to the disk; does nothing for pipes and devices.
