@@ -155,6 +155,21 @@ TEST_CASE("no folder without LibTorch includes one of its headers", "[unit]") {
   }
 }
 
+TEST_CASE("each file of a folder is listed there, so that headers are installed", "[unit]") {
+  for (const auto& folder : existing_folders()) {
+    std::ifstream in(library / folder / "CMakeLists.txt");
+    Names listed;
+    for (std::string word; in >> word;) listed.insert(word.substr(0, word.find(')')));
+    REQUIRE_FALSE(listed.empty());
+    for (const auto& entry : std::filesystem::directory_iterator(library / folder)) {
+      const auto extension = entry.path().extension();
+      if (extension != ".h" && extension != ".cpp") continue;
+      CAPTURE(folder, entry.path().filename().string());
+      CHECK(listed.count(entry.path().stem().string()) == 1);
+    }
+  }
+}
+
 TEST_CASE("folders without LibTorch include only such folders", "[unit]") {
   const auto base = base_folders();
   const auto layers = read_layers();

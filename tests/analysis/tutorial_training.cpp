@@ -1,8 +1,8 @@
 #include "analysis/teacher_forced.h"
 #include "analysis/tutorial_checks.h"
 #include "dragoman/data/buckets.h"
-#include "dragoman/train/loss.h"
-#include "dragoman/train/schedule.h"
+#include "dragoman/loss/loss.h"
+#include "dragoman/optimizer/schedule.h"
 #include "support/padding.h"
 
 #include <numeric>

@@ -1,5 +1,5 @@
 #include "dragoman/model/transformer.h"
-#include "dragoman/train/loss.h"
+#include "dragoman/loss/loss.h"
 
 #include "support/golden_module.h"
 

@@ -1,5 +1,5 @@
 #include "dragoman/decoding/module_model.h"
-#include "dragoman/train/worker_pool.h"
+#include "dragoman/tensor/worker_pool.h"
 #include "dragoman/translate/workers.h"
 #include "support/catch.h"
 #include "support/skip.h"

@@ -1,7 +1,7 @@
 // Updates with `train.consistency`.
+#include "dragoman/loss/paired_loss.h"
 #include "dragoman/tensor/dropout.h"
 #include "dragoman/tensor/random_stream.h"
-#include "dragoman/train/paired_loss.h"
 
 #include "support/close.h"
 #include "support/thread_group.h"

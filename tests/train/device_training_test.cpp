@@ -2,10 +2,10 @@
 
 #include "dragoman/core/file.h"
 #include "dragoman/distributed/single.h"
+#include "dragoman/optimizer/schedule.h"
 #include "dragoman/run/parameters.h"
 #include "dragoman/run/tensor_file.h"
 #include "dragoman/tensor/random_stream.h"
-#include "dragoman/train/schedule.h"
 #include "support/close.h"
 #include "support/devices.h"
 #include "support/temporary_directory.h"

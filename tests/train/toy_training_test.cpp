@@ -8,11 +8,11 @@
 #include "dragoman/run/loaded_run.h"
 #include "dragoman/train/training_data.h"
 #include "dragoman/translate/line_translator.h"
+#include "loss/smoothed_entropy.h"
 #include "support/close.h"
 #include "support/log_taken.h"
 #include "support/temporary_directory.h"
 #include "support/training.h"
-#include "train/smoothed_entropy.h"
 #include "train/toy_training.h"
 
 #include <fstream>

@@ -1,6 +1,6 @@
 // `update` against a replica: the same updates by LibTorch's plain operations in float64, in one
 // thread, with every formula written out here.
-#include "dragoman/train/schedule.h"
+#include "dragoman/optimizer/schedule.h"
 
 #include "support/close.h"
 #include "support/thread_group.h"

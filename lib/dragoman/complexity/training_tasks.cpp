@@ -1,10 +1,10 @@
 #include "dragoman/complexity/loop_numbers.h"
 #include "dragoman/complexity/loop_tasks.h"
 #include "dragoman/core/error.h"
-#include "dragoman/train/adam.h"
-#include "dragoman/train/cpu_loss.h"
-#include "dragoman/train/paired_loss.h"
-#include "dragoman/train/worker_pool.h"
+#include "dragoman/loss/cpu_loss.h"
+#include "dragoman/loss/paired_loss.h"
+#include "dragoman/optimizer/adam.h"
+#include "dragoman/tensor/worker_pool.h"
 
 #include <cstdint>
 #include <memory>

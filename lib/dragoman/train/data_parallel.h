@@ -2,10 +2,10 @@
 
 #include "dragoman/data/stream.h"
 #include "dragoman/distributed/gradient_reducer.h"
-#include "dragoman/train/flat_parameters.h"
+#include "dragoman/optimizer/flat_parameters.h"
+#include "dragoman/tensor/worker_pool.h"
 #include "dragoman/train/trainable.h"
 #include "dragoman/train/update_sums.h"
-#include "dragoman/train/worker_pool.h"
 #include "dragoman/train/worker_share.h"
 
 #include <cstdint>

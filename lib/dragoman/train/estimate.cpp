@@ -5,8 +5,8 @@
 #include "dragoman/core/stopwatch.h"
 #include "dragoman/model/parameter_count.h"
 #include "dragoman/tensor/device.h"
+#include "dragoman/tensor/worker_pool.h"
 #include "dragoman/train/training_setup.h"
-#include "dragoman/train/worker_pool.h"
 #include "dragoman/train/worker_share.h"
 
 #include <torch/types.h>

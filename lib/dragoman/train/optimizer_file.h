@@ -1,9 +1,9 @@
 #pragma once
 
+#include "dragoman/optimizer/adam.h"
+#include "dragoman/optimizer/flat_parameters.h"
 #include "dragoman/run/checkpoint_writer.h"
 #include "dragoman/run/tensor_file.h"
-#include "dragoman/train/adam.h"
-#include "dragoman/train/flat_parameters.h"
 
 #include <filesystem>
 

@@ -9,10 +9,7 @@
 #include "dragoman/run/model_file.h"
 #include "dragoman/run/run_lock.h"
 #include "dragoman/run/run_place.h"
-#include "dragoman/tensor/device.h"
 #include "dragoman/train/folder_before.h"
-
-#include <c10/core/DeviceGuard.h>
 
 #include <utility>
 
@@ -44,8 +41,6 @@ TrainingEnd train_run(const RunOptions& options, TrainingTask task,
                       const std::filesystem::path& run_dir,
                       const std::optional<Checkpoint>& checkpoint, Communicator& group,
                       const std::optional<WarmStart>& warm_start) {
-  // Otherwise LibTorch makes events and page-locked memory for the first GPU whichever trains.
-  const c10::DeviceGuard current(device_of(task.model->module()));
   const auto write_config = [&] { write_file_atomically(run_dir / config_file, to_text(options)); };
   if (!checkpoint) write_config();
   Trainer trainer(options, std::move(task), run_dir, checkpoint, group, warm_start);

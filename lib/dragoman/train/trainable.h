@@ -2,9 +2,9 @@
 
 #include "dragoman/config/train_options.h"
 #include "dragoman/data/batch.h"
+#include "dragoman/loss/loss.h"
 #include "dragoman/run/checkpoint_writer.h"
 #include "dragoman/run/tensor_file.h"
-#include "dragoman/train/loss.h"
 
 #include <torch/nn/module.h>
 

@@ -4,11 +4,11 @@
 #include "dragoman/core/log.h"
 #include "dragoman/core/stopwatch.h"
 #include "dragoman/core/utf8.h"
+#include "dragoman/optimizer/schedule.h"
 #include "dragoman/run/parameters.h"
 #include "dragoman/tensor/device.h"
 #include "dragoman/tensor/random_stream.h"
 #include "dragoman/train/same_run.h"
-#include "dragoman/train/schedule.h"
 #include "dragoman/train/stop_signal.h"
 #include "dragoman/train/training_setup.h"
 
@@ -40,6 +40,7 @@ Trainer::Trainer(const RunOptions& options, TrainingTask task, const std::filesy
       run_dir_(run_dir),
       group_(group),
       task_(std::move(task)),
+      current_(device_of(task_.model->module())),
       share_(share_workers(group, device_of(task_.model->module()), options.train,
                            parameters_in(*task_.model))),
       workers_(task_.model, options.train, {.workers = share_.workers, .threads = share_.threads}),

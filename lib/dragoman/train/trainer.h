@@ -10,6 +10,8 @@
 #include "dragoman/train/update_pipeline.h"
 #include "dragoman/train/validation.h"
 
+#include <c10/core/DeviceGuard.h>
+
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -85,6 +87,8 @@ class Trainer {
   std::filesystem::path run_dir_;
   Communicator& group_;
   TrainingTask task_;
+  /// Otherwise LibTorch makes events and page-locked memory for the first GPU, whichever trains.
+  c10::DeviceGuard current_;
   WorkerShare share_;
   TrainingState state_;
   DataParallel workers_;

@@ -1,12 +1,12 @@
 #pragma once
 
 #include "dragoman/distributed/communicator.h"
+#include "dragoman/optimizer/adam.h"
+#include "dragoman/optimizer/weight_average.h"
 #include "dragoman/run/checkpoint_store.h"
 #include "dragoman/run/tensor_file.h"
-#include "dragoman/train/adam.h"
 #include "dragoman/train/data_parallel.h"
 #include "dragoman/train/training_state.h"
-#include "dragoman/train/weight_average.h"
 
 #include <cstdint>
 #include <string>

@@ -1,10 +1,10 @@
 #include "dragoman/train/translation_model.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/loss/paired_loss.h"
 #include "dragoman/model/joined_sentences.h"
 #include "dragoman/run/loaded_run.h"
 #include "dragoman/tensor/dropout.h"
-#include "dragoman/train/paired_loss.h"
 
 #include <algorithm>
 

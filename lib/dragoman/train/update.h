@@ -1,9 +1,9 @@
 #pragma once
 
 #include "dragoman/data/stream.h"
-#include "dragoman/train/adam.h"
+#include "dragoman/optimizer/adam.h"
+#include "dragoman/optimizer/weight_average.h"
 #include "dragoman/train/data_parallel.h"
-#include "dragoman/train/weight_average.h"
 
 #include <cstdint>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dragoman/config/train_options.h"
-#include "dragoman/train/update_sums.h"
+#include "dragoman/loss/pass_sums.h"
 
 #include <ATen/core/Tensor.h>
 

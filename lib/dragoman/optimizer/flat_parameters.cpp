@@ -1,4 +1,4 @@
-#include "dragoman/train/flat_parameters.h"
+#include "dragoman/optimizer/flat_parameters.h"
 
 #include "dragoman/core/error.h"
 

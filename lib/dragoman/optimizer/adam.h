@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dragoman/config/train_options.h"
-#include "dragoman/train/worker_pool.h"
+#include "dragoman/tensor/worker_pool.h"
 
 #include <ATen/core/Tensor.h>
 

@@ -1,4 +1,4 @@
-#include "dragoman/train/device_loss.h"
+#include "dragoman/loss/device_loss.h"
 
 #include "dragoman/model/classifier.h"
 #include "dragoman/model/language_model.h"

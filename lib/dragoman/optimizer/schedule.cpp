@@ -1,4 +1,4 @@
-#include "dragoman/train/schedule.h"
+#include "dragoman/optimizer/schedule.h"
 
 #include <algorithm>
 #include <cmath>

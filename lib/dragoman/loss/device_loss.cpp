@@ -1,4 +1,4 @@
-#include "dragoman/train/device_loss.h"
+#include "dragoman/loss/device_loss.h"
 
 #include <ATen/autocast_mode.h>
 #include <torch/nn.h>

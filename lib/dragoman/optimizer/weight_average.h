@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dragoman/train/worker_pool.h"
+#include "dragoman/tensor/worker_pool.h"
 
 #include <ATen/core/Tensor.h>
 

@@ -1,4 +1,4 @@
-#include "dragoman/train/paired_loss.h"
+#include "dragoman/loss/paired_loss.h"
 
 #include "dragoman/tensor/autocast.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "dragoman/train/cpu_loss.h"
-#include "dragoman/train/loss.h"
+#include "dragoman/loss/cpu_loss.h"
+#include "dragoman/loss/loss.h"
 
 namespace dragoman {
 

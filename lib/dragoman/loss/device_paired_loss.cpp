@@ -1,5 +1,5 @@
-#include "dragoman/train/device_loss.h"
-#include "dragoman/train/paired_loss.h"
+#include "dragoman/loss/device_loss.h"
+#include "dragoman/loss/paired_loss.h"
 
 #include <torch/types.h>
 

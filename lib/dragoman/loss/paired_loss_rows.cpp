@@ -1,6 +1,6 @@
 #include "dragoman/core/simd.h"
-#include "dragoman/train/cpu_row_loops.h"
-#include "dragoman/train/paired_loss.h"
+#include "dragoman/loss/cpu_row_loops.h"
+#include "dragoman/loss/paired_loss.h"
 
 #include <algorithm>
 #include <vector>

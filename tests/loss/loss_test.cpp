@@ -1,10 +1,10 @@
-#include "dragoman/train/loss.h"
+#include "dragoman/loss/loss.h"
 
 #include "dragoman/tensor/autocast.h"
 
+#include "loss/smoothed_entropy.h"
 #include "support/close.h"
 #include "support/golden.h"
-#include "train/smoothed_entropy.h"
 
 #include <torch/types.h>
 

@@ -1,7 +1,7 @@
-#include "dragoman/train/loss.h"
+#include "dragoman/loss/loss.h"
 
-#include "dragoman/train/cpu_loss.h"
-#include "dragoman/train/device_loss.h"
+#include "dragoman/loss/cpu_loss.h"
+#include "dragoman/loss/device_loss.h"
 
 #include <torch/nn.h>
 

@@ -1,4 +1,4 @@
-#include "dragoman/train/adam.h"
+#include "dragoman/optimizer/adam.h"
 
 #include "dragoman/core/simd.h"
 

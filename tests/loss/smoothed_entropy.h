@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dragoman/train/loss.h"
+#include "dragoman/loss/loss.h"
 
 #include <cmath>
 #include <cstdint>

@@ -1,6 +1,6 @@
-#include "dragoman/train/weight_average.h"
+#include "dragoman/optimizer/weight_average.h"
 
-#include "dragoman/train/schedule.h"
+#include "dragoman/optimizer/schedule.h"
 
 #include <torch/types.h>
 

@@ -1,4 +1,4 @@
-#include "dragoman/train/cpu_loss.h"
+#include "dragoman/loss/cpu_loss.h"
 
 #include "dragoman/tensor/bf16_products.h"
 

@@ -1,7 +1,7 @@
-#include "dragoman/train/cpu_loss.h"
+#include "dragoman/loss/cpu_loss.h"
 
 #include "dragoman/core/simd.h"
-#include "dragoman/train/cpu_row_loops.h"
+#include "dragoman/loss/cpu_row_loops.h"
 
 namespace dragoman {
 

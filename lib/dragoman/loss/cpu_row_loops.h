@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dragoman/kernels/fast_exp.h"
-#include "dragoman/train/loss.h"
+#include "dragoman/loss/loss.h"
 
 #include <cmath>
 #include <cstdint>

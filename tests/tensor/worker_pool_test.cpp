@@ -1,4 +1,4 @@
-#include "dragoman/train/worker_pool.h"
+#include "dragoman/tensor/worker_pool.h"
 
 #include "support/catch.h"
 

@@ -1,7 +1,7 @@
-#include "dragoman/train/adam.h"
-#include "dragoman/train/flat_parameters.h"
-#include "dragoman/train/schedule.h"
-#include "dragoman/train/weight_average.h"
+#include "dragoman/optimizer/adam.h"
+#include "dragoman/optimizer/flat_parameters.h"
+#include "dragoman/optimizer/schedule.h"
+#include "dragoman/optimizer/weight_average.h"
 
 #include "support/close.h"
 #include "support/golden.h"
