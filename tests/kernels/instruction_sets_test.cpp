@@ -2,6 +2,7 @@
 #include "dragoman/core/simd.h"
 #include "dragoman/kernels/packed_kernel.h"
 
+#include "kernels/level_scope.h"
 #include "support/catch.h"
 #include "support/skip.h"
 
@@ -25,10 +26,9 @@ namespace {
 
 /// What a processor with no more than one level runs.
 std::vector<std::string> sets_of(std::string_view level, WeightType type) {
-  ::setenv("DRAGOMAN_CPU", std::string(level).c_str(), 1);
+  const test::LevelScope scope(level);
   std::vector<std::string> found;
   for (const auto& loops : dragoman::packed_loops(type)) found.emplace_back(loops.instructions);
-  ::unsetenv("DRAGOMAN_CPU");
   return found;
 }
 
@@ -115,7 +115,6 @@ TEST_CASE("DRAGOMAN_CPU refuses other values and lists its own", "[unit]") {
   for (const auto level : instruction_sets) names += concat(names.empty() ? "" : ", ", level);
   CHECK_THROWS_WITH(sets_of("sse9", WeightType::int8),
                     "DRAGOMAN_CPU: \"sse9\" is none of " + names + "; unset it");
-  ::unsetenv("DRAGOMAN_CPU");
 }
 
 }  // namespace instruction_sets_test

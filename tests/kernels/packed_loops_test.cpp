@@ -36,7 +36,9 @@ class Factors {
     fill(column_scale_, padded);
     fill(residual_, rows * columns);
     for (std::int64_t column = 0; column < padded; ++column) start_.push_back(start_of(column));
-    for (std::int64_t row = 0; row < rows; ++row) row_negatives_.push_back(negatives_of(row));
+    if (type != WeightType::int8) return;
+    for (std::int64_t row = 0; row < rows; row += 2) keep_positive(row);
+    split_ = test::split_rows(a_, rows);
   }
 
   /// \param c [rows, columns]
@@ -49,7 +51,7 @@ class Factors {
             .b = b_.data(),
             .bias = bias_.data(),
             .row_scale = row_scale_.data(),
-            .row_negatives = row_negatives_.data(),
+            .split = split_.rows(),
             .column_scale = column_scale_.data(),
             .start = start_.data(),
             .relu = relu,
@@ -94,17 +96,19 @@ class Factors {
     return -128 * sum;
   }
 
-  std::int32_t negatives_of(std::int64_t row) const {
-    std::int32_t sum = 0;
-    for (std::int64_t p = 0; p < depth_; ++p)
-      for (unsigned shift = 0; shift < 32; shift += 8)
-        sum += std::max(0, 128 - static_cast<std::uint8_t>(
-                                     a_[static_cast<std::size_t>(row * depth_ + p)] >> shift));
-    return sum;
+  /// Negative bytes of a row, and more words of it, become 0, as behind relu.
+  void keep_positive(std::int64_t row) {
+    for (std::int64_t p = 0; p < depth_; ++p) {
+      auto& word = a_[static_cast<std::size_t>(row * depth_ + p)];
+      auto bytes = std::bit_cast<std::array<std::uint8_t, 4>>(word);
+      for (auto& byte : bytes) byte = p % 3 == 1 ? 128 : std::max<std::uint8_t>(byte, 128);
+      word = std::bit_cast<std::int32_t>(bytes);
+    }
   }
 
   std::int64_t rows_, columns_, depth_, panels_;
-  std::vector<std::int32_t> a_, b_, start_, row_negatives_;
+  std::vector<std::int32_t> a_, b_, start_;
+  dragoman::SplitInt8 split_;
   std::vector<float> bias_, row_scale_, column_scale_, residual_;
   std::mt19937 random_{4};
   std::normal_distribution<float> normal_;
@@ -208,8 +212,8 @@ TEST_CASE("int8 sums of the largest factors do not saturate", "[unit]") {
     for (const std::int32_t weight : {127, -127}) {
       const std::vector<std::int32_t> a(rows * depth, four_bytes(x + 128)),
           b(depth * dragoman::panel_columns, four_bytes(weight)),
-          start(dragoman::panel_columns, -128 * bytes * weight),
-          negatives(rows, bytes * std::max(0, -x));
+          start(dragoman::panel_columns, -128 * bytes * weight);
+      const auto split = test::split_rows(a, rows);
       for (const auto& [instructions, kernel] : dragoman::packed_loops(WeightType::int8)) {
         CAPTURE(instructions, x, weight);
         std::vector<float> c(rows * dragoman::panel_columns);
@@ -220,7 +224,7 @@ TEST_CASE("int8 sums of the largest factors do not saturate", "[unit]") {
                 .b = b.data(),
                 .bias = zeros.data(),
                 .row_scale = ones.data(),
-                .row_negatives = negatives.data(),
+                .split = split.rows(),
                 .column_scale = ones.data(),
                 .start = start.data(),
                 .c = c.data()},

@@ -40,7 +40,11 @@ class ProductFactors {
         b_(size(panels_ * panel_columns * depth_), one),
         start_(size(std::max(panels_ * panel_columns, shape.rows))),
         numbers_(size(std::max(panels_ * panel_columns, shape.rows)), 1.0F),
-        c_(size(shape.rows * shape.outputs)) {}
+        c_(size(shape.rows * shape.outputs)) {
+    if (type != WeightType::int8) return;
+    split_.resize(shape.rows, depth_);
+    for (std::int64_t row = 0; row < shape.rows; ++row) split_.set(row, a_.data() + row * depth_);
+  }
 
   void multiply(PackedKernel kernel) {
     kernel({.rows = shape_.rows,
@@ -50,7 +54,7 @@ class ProductFactors {
             .b = b_.data(),
             .bias = numbers_.data(),
             .row_scale = numbers_.data(),
-            .row_negatives = start_.data(),
+            .split = split_.rows(),
             .column_scale = numbers_.data(),
             .start = start_.data(),
             .c = c_.data()},
@@ -64,6 +68,7 @@ class ProductFactors {
   ProductShape shape_;
   std::int64_t depth_, panels_;
   AlignedVector<std::int32_t> a_, b_;
+  SplitInt8 split_;
   std::vector<std::int32_t> start_;
   std::vector<float> numbers_, c_;
 };

@@ -7,7 +7,7 @@ namespace dragoman {
 
 /// What the beams of one sentence attend to.
 struct BeamMemory {
-  std::int64_t tokens = 0;
+  std::int64_t tokens = 0;        ///< at least one
   const float* keys = nullptr;    ///< [num_heads, d_k, padded tokens], by `transpose_keys`
   const float* values = nullptr;  ///< [tokens, num_heads * d_v]
   float* mean_weights = nullptr;  ///< [beam, tokens]: the heads' mean, written if not null

@@ -12,8 +12,8 @@ struct CachedAttention {
                d_v = 0;  ///< widths are multiples of `small::lanes`
   float scale = 1.0F;
   const float* query = nullptr;  ///< [rows, num_heads * d_k]
-  std::vector<const float*> keys = {},
-                            values = {};  ///< per token: [rows at that time, num_heads * width]
+  /// Per token, of which there is at least one: [rows at that time, num_heads * width].
+  std::vector<const float*> keys = {}, values = {};
   const std::int64_t* origin = nullptr;  ///< [tokens, rows]: which row of the token a row continues
 };
 

@@ -39,26 +39,96 @@ struct Bf16Dot : Avx2Floats {
 /// added at the end; vpsignb, which negates, would compete with the multiplications for execution
 /// units.
 struct Int8Dot : Avx2Integers {
-  static constexpr int tile_rows = 1,
-                       tile_vectors = 8;  // a word's magnitudes are taken once for all
-  struct SignedBytes {
-    Words magnitudes, negative;
-  };
-  static SignedBytes broadcast(std::int32_t word) {
-    const auto values = _mm256_xor_si256(_mm256_set1_epi32(word), _mm256_set1_epi8(-128));
-    return {_mm256_abs_epi8(values), _mm256_cmpgt_epi8(_mm256_setzero_si256(), values)};
-  }
-  static Sum begin(const PackedProduct&, std::int64_t) { return _mm256_setzero_si256(); }
-  static void add(Sum& sum, const SignedBytes& a, Words b) {
-    const auto pairs = _mm256_maddubs_epi16(a.magnitudes, _mm256_xor_si256(b, a.negative));
+  static void add(Sum& sum, Words magnitudes, Words b) {
+    const auto pairs = _mm256_maddubs_epi16(magnitudes, b);
     // As _mm256_add_epi32, for which GCC 12 copies each sum twice.
     asm("vpaddd %1, %0, %0" : "+x"(sum) : "x"(_mm256_madd_epi16(pairs, _mm256_set1_epi16(1))));
   }
   static Floats to_floats(Sum sum, const PackedProduct& product, std::int64_t row) {
-    const auto lacking = _mm256_set1_epi32(product.row_negatives[row]);
+    const auto lacking = _mm256_set1_epi32(product.split.negatives[row]);
     return _mm256_cvtepi32_ps(_mm256_add_epi32(sum, lacking));
   }
 };
+
+void store(std::int32_t* to, __m256i words) {
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), words);
+}
+
+/// One row times one panel. \tparam negative whether the row has negative numbers; if not, its
+/// zeros are left out
+template <bool negative>
+void multiply_int8_row(const PackedProduct& product, std::int64_t row, std::int64_t column) {
+  constexpr int vectors = panel_columns / Int8Dot::lanes;
+  const auto& split = product.split;
+  const auto first = row * product.depth;
+  const auto *magnitudes = split.magnitudes + first, *masks = split.masks + first,
+             *places = split.places + first;
+  const auto* b = product.b + column * product.depth;
+  Int8Dot::Sum sums[vectors];
+#pragma GCC unroll 8
+  for (int v = 0; v < vectors; ++v) sums[v] = _mm256_setzero_si256();
+  const std::int64_t words = split.words[row];
+  for (std::int64_t i = 0; i < words; ++i) {
+    const auto magnitude = Int8Dot::broadcast(magnitudes[i]);
+    const auto* columns = b + (negative ? i : std::int64_t{places[i]}) * panel_columns;
+    const auto mask = negative ? Int8Dot::broadcast(masks[i]) : magnitude;
+#pragma GCC unroll 8
+    for (int v = 0; v < vectors; ++v) {
+      const auto word = Int8Dot::load(columns + v * Int8Dot::lanes);
+      Int8Dot::add(sums[v], magnitude, negative ? _mm256_xor_si256(word, mask) : word);
+    }
+  }
+#pragma GCC unroll 8
+  for (int v = 0; v < vectors; ++v)
+    Results<Int8Dot>(product, column + v * Int8Dot::lanes).write(row, sums[v]);
+}
+
+/// For each set of words that are to be kept of eight, as bits: their places, in order.
+struct KeptPlaces {
+  std::uint8_t of[256][8];
+
+  constexpr KeptPlaces() : of{} {
+    for (unsigned kept = 0; kept < 256; ++kept)
+      for (unsigned place = 0, next = 0; place < 8; ++place)
+        if ((kept >> place & 1U) != 0) of[kept][next++] = static_cast<std::uint8_t>(place);
+  }
+};
+
+constexpr KeptPlaces kept_places;
+
+/// Moves the words that are not zero to the front. \return how many they are
+std::int32_t drop_zeros(std::int32_t* words, std::int64_t depth, std::int32_t* places) {
+  std::int32_t count = 0;
+  std::int64_t p = 0;
+  for (; p + Avx2::lanes <= depth; p += Avx2::lanes) {
+    const auto all = Avx2::load(words + p);
+    const auto zeros = _mm256_cmpeq_epi32(all, _mm256_setzero_si256());
+    const auto kept = ~static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(zeros))) & 255U;
+    const auto from = _mm256_cvtepu8_epi32(
+        _mm_loadl_epi64(reinterpret_cast<const __m128i*>(kept_places.of[kept])));
+    // Beyond the kept ones this writes where words have been read.
+    store(words + count, _mm256_permutevar8x32_epi32(all, from));
+    store(places + count, _mm256_add_epi32(from, _mm256_set1_epi32(static_cast<int>(p))));
+    count += __builtin_popcount(kept);
+  }
+  for (; p < depth; ++p) {
+    const auto word = words[p];
+    words[count] = word;
+    places[count] = static_cast<std::int32_t>(p);
+    count += word != 0 ? 1 : 0;
+  }
+  return count;
+}
+
+void multiply_int8_panels(const PackedProduct& product, std::int64_t first, std::int64_t last) {
+  for (std::int64_t column = first * panel_columns;
+       column < last * panel_columns && column < product.columns; column += panel_columns)
+    for (std::int64_t row = 0; row < product.rows; ++row)
+      if (product.split.negatives[row] > 0)
+        multiply_int8_row<true>(product, row, column);
+      else
+        multiply_int8_row<false>(product, row, column);
+}
 
 }  // namespace
 
@@ -67,9 +137,37 @@ PackedKernel avx2_kernel(WeightType type) {
   switch (type) {
     case WeightType::float32: return multiply_panels<Float32Dot>;
     case WeightType::bf16: return multiply_panels<Bf16Dot>;
-    case WeightType::int8: return multiply_panels<Int8Dot>;
+    case WeightType::int8: return multiply_int8_panels;
   }
   return nullptr;
+}
+
+SplitRow avx2_split_row(const std::int32_t* bytes, std::int64_t depth, std::int32_t* magnitudes,
+                        std::int32_t* masks, std::int32_t* places) {
+  const auto zero = _mm256_setzero_si256();
+  auto sums = zero;
+  for (std::int64_t p = 0; p < depth; p += Avx2::lanes) {
+    const auto left = depth - p;
+    const auto inside = Avx2::mask(left);
+    const auto read =
+        left >= Avx2::lanes ? Avx2::load(bytes + p) : _mm256_maskload_epi32(bytes + p, inside);
+    const auto values = _mm256_and_si256(_mm256_xor_si256(read, _mm256_set1_epi8(-128)), inside);
+    const auto magnitude = _mm256_abs_epi8(values);
+    const auto mask = _mm256_cmpgt_epi8(zero, values);
+    sums = _mm256_add_epi32(sums, _mm256_sad_epu8(_mm256_and_si256(magnitude, mask), zero));
+    if (left >= Avx2::lanes) {
+      store(magnitudes + p, magnitude);
+      store(masks + p, mask);
+    } else {
+      _mm256_maskstore_epi32(magnitudes + p, inside, magnitude);
+      _mm256_maskstore_epi32(masks + p, inside, mask);
+    }
+  }
+  std::int32_t of_lanes[Avx2::lanes], negatives = 0;
+  store(of_lanes, sums);
+  for (const auto sum : of_lanes) negatives += sum;
+  if (negatives > 0) return {static_cast<std::int32_t>(depth), negatives};
+  return {drop_zeros(magnitudes, depth, places), 0};
 }
 
 }  // namespace dragoman
@@ -77,5 +175,10 @@ PackedKernel avx2_kernel(WeightType type) {
 #else
 
 dragoman::PackedKernel dragoman::avx2_kernel(WeightType) { return nullptr; }
+
+dragoman::SplitRow dragoman::avx2_split_row(const std::int32_t*, std::int64_t, std::int32_t*,
+                                            std::int32_t*, std::int32_t*) {
+  return {};
+}
 
 #endif

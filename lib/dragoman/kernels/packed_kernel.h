@@ -10,8 +10,23 @@ namespace dragoman {
 /// Columns per panel of a packed matrix.
 constexpr std::int64_t panel_columns = 64;
 
+/// Rows of signed bytes as loops read them whose instructions multiply unsigned by signed bytes and
+/// whose sums would not hold the products of larger bytes than magnitudes: those for AVX2.
+struct SplitRows {
+  const std::int32_t* magnitudes = nullptr;  ///< [rows, depth]
+  /// [rows, depth]: bytes of ones where a row is negative; of rows with negative bytes.
+  const std::int32_t* masks = nullptr;
+  /// [rows, depth]: of the other rows, such as the results of relu, only the words that are not
+  /// zero are in `magnitudes`, and these are their places along the depth.
+  const std::int32_t* places = nullptr;
+  const std::int32_t* words = nullptr;      ///< [rows], how many are in `magnitudes`
+  const std::int32_t* negatives = nullptr;  ///< [rows], sums of the magnitudes of negative bytes
+};
+
 /// A product c = a b whose factors are packed into 32-bit words along the depth: one float32, two
-/// bf16 or four int8 per word, so that one loop serves all three.
+/// bf16 or four int8 per word, so that one loop serves all three. Sums of int8 are exact, and the
+/// results have the same bits on every processor; those of bf16 differ by how its instructions
+/// round products and treat denormals.
 struct PackedProduct {
   std::int64_t rows = 0;
   std::int64_t columns = 0;
@@ -22,10 +37,8 @@ struct PackedProduct {
                                      ///< 64 bytes on, as is `a` with AMX
   const float* bias = nullptr;       ///< [panels * panel_columns]
   const float* row_scale = nullptr;  ///< [rows]; int8 only
-  const std::int32_t* row_negatives = nullptr;  ///< [rows], sums of the magnitudes of what is
-                                                ///< negative in the row; int8 with AVX2
-                                                ///< only
-  const float* column_scale = nullptr;          ///< [panels * panel_columns]; int8 only
+  SplitRows split = {};              ///< `a` in another form; int8 with AVX2 only
+  const float* column_scale = nullptr;  ///< [panels * panel_columns]; int8 only
   const std::int32_t* start = nullptr;  ///< [panels * panel_columns], initial values of the sums:
                                         ///< -128 times the sum of the column's bytes; int8 only
   bool relu = false;                    ///< negative results become 0
@@ -62,6 +75,18 @@ PackedKernel avx512_bf16_kernel();
 PackedKernel avx512_int8_kernel();
 PackedKernel avx_vnni_kernel();  ///< int8
 PackedKernel avx2_kernel(WeightType type);
+
+/// What one row of `SplitRows` has one number of.
+struct SplitRow {
+  std::int32_t words = 0, negatives = 0;
+};
+
+/// Makes a row of `SplitRows` for `avx2_kernel`; nothing where that is null.
+/// \param bytes [depth] unsigned, 128 represents 0
+/// \param magnitudes, masks, places written, [depth]
+SplitRow avx2_split_row(const std::int32_t* bytes, std::int64_t depth, std::int32_t* magnitudes,
+                        std::int32_t* masks, std::int32_t* places);
+
 PackedKernel neon_bf16_kernel();
 PackedKernel neon_i8mm_kernel();     ///< int8
 PackedKernel neon_dotprod_kernel();  ///< int8

@@ -1,8 +1,8 @@
 #include "dragoman/kernels/packed_matrix.h"
 
+#include "dragoman/config/option_text.h"
 #include "dragoman/core/error.h"
 #include "dragoman/kernels/packed_kernel.h"
-#include "dragoman/kernels/packed_rows.h"
 
 #include <algorithm>
 #include <bit>
@@ -37,8 +37,8 @@ const PackedLoops& best_loops(WeightType type) {
   return best_loops_of<WeightType::float32>();
 }
 
-/// Whether the loops of int8 read `PackedProduct::row_negatives`.
-bool reads_negatives() {
+/// Whether the loops of int8 read `PackedProduct::split`.
+bool reads_split_rows() {
   static const bool reads = best_loops(WeightType::int8).kernel == avx2_kernel(WeightType::int8);
   return reads;
 }
@@ -60,6 +60,7 @@ std::string packed_instructions(WeightType type) { return best_loops(type).instr
 void PackedRows::set(const float* x, std::int64_t rows, std::int64_t width, WeightType type) {
   rows_ = rows;
   width_ = width;
+  type_ = type;
   if (type == WeightType::float32) {
     words_ = reinterpret_cast<const std::int32_t*>(x);
     return;
@@ -68,15 +69,15 @@ void PackedRows::set(const float* x, std::int64_t rows, std::int64_t width, Weig
   own_words_.resize(static_cast<std::size_t>(rows * depth));
   words_ = own_words_.data();
   scales_.resize(static_cast<std::size_t>(rows));
-  negatives_.resize(static_cast<std::size_t>(rows));
+  const bool splits = type == WeightType::int8 && reads_split_rows();
+  if (splits) split_.resize(rows, depth);
   for (std::int64_t r = 0; r < rows; ++r) {
     auto* to = own_words_.data() + r * depth;
     if (type == WeightType::bf16) {
       pack_bf16_row(x + r * width, width, to);
     } else {
-      const auto place = static_cast<std::size_t>(r);
-      scales_[place] = pack_int8_row(x + r * width, width, byte_zero, to);
-      if (reads_negatives()) negatives_[place] = sum_below(byte_zero, to, depth);
+      scales_[static_cast<std::size_t>(r)] = pack_int8_row(x + r * width, width, byte_zero, to);
+      if (splits) split_.set(r, to);
     }
   }
 }
@@ -96,6 +97,9 @@ PackedMatrix::PackedMatrix(std::span<const float> weight, std::span<const float>
       depth_(words_in_row(inputs, type)),
       words_(static_cast<std::size_t>(panels_ * depth_ * panel_columns)),
       bias_(static_cast<std::size_t>(panels_ * panel_columns)) {
+  if (!bias.empty() && std::ssize(bias) != outputs)
+    throw ContractError(
+        concat("packed matrix: ", bias.size(), " biases for ", outputs, " outputs"));
   expect_finite_weights(weight);
   constexpr std::int64_t most_int8_products = ((std::int64_t{1} << 31) - 1) / (127 * 127);
   if (type == WeightType::int8 && inputs > most_int8_products)
@@ -150,6 +154,9 @@ void PackedMatrix::multiply(const PackedRows& x, const ProductResult& result) co
 
 void PackedMatrix::multiply(const PackedRows& x, const ProductResult& result, std::int64_t first,
                             std::int64_t last) const {
+  if (x.type_ != type_ || x.width_ != inputs_)
+    throw ContractError(concat("packed product: rows of ", x.width_, " ", option_text(x.type_),
+                               " for a matrix of ", inputs_, " ", option_text(type_)));
   const PackedProduct product{.rows = x.rows_,
                               .columns = outputs_,
                               .depth = depth_,
@@ -157,7 +164,7 @@ void PackedMatrix::multiply(const PackedRows& x, const ProductResult& result, st
                               .b = words_.data(),
                               .bias = bias_.data(),
                               .row_scale = x.scales_.data(),
-                              .row_negatives = x.negatives_.data(),
+                              .split = x.split_.rows(),
                               .column_scale = column_scale_.data(),
                               .start = start_.data(),
                               .relu = result.relu,

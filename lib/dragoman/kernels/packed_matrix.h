@@ -2,6 +2,7 @@
 
 #include "dragoman/config/weight_type.h"
 #include "dragoman/core/aligned_vector.h"
+#include "dragoman/kernels/packed_rows.h"
 
 #include <cstdint>
 #include <span>
@@ -32,10 +33,11 @@ class PackedRows {
   friend class PackedMatrix;
 
   std::int64_t rows_ = 0, width_ = 0;
+  WeightType type_ = WeightType::float32;
   const std::int32_t* words_ = nullptr;  // [rows, words of one row]
   AlignedVector<std::int32_t> own_words_;
-  std::vector<float> scales_;            // int8 only
-  std::vector<std::int32_t> negatives_;  // int8 only
+  std::vector<float> scales_;  // int8 only
+  SplitInt8 split_;            // int8 with AVX2 only
 };
 
 /// What becomes of a product: c = x W^T + b, then relu, then the residual is added.

@@ -46,14 +46,6 @@ DRAGOMAN_INLINE float pack_int8(const float* row, std::int64_t size, std::int32_
   return scale;
 }
 
-DRAGOMAN_INLINE std::int32_t sum_bytes_below(std::int32_t zero, const std::int32_t* words,
-                                             std::int64_t size) {
-  const auto* bytes = reinterpret_cast<const std::uint8_t*>(words);
-  std::int32_t sum = 0;
-  for (std::int64_t i = 0; i < 4 * size; ++i) sum += bytes[i] < zero ? zero - bytes[i] : 0;
-  return sum;
-}
-
 }  // namespace
 
 void pack_bf16_row(const float* row, std::int64_t size, std::int32_t* words) {
@@ -68,11 +60,27 @@ float pack_int8_row(const float* row, std::int64_t size, std::int32_t zero, std:
   return scale;
 }
 
-std::int32_t sum_below(std::int32_t zero, const std::int32_t* words, std::int64_t size) {
-  std::int32_t sum = 0;
-  run_on_this_cpu([=, &sum](auto)
-                      __attribute__((always_inline)) { sum = sum_bytes_below(zero, words, size); });
-  return sum;
+void SplitInt8::resize(std::int64_t rows, std::int64_t depth) {
+  depth_ = depth;
+  const auto words = static_cast<std::size_t>(rows * depth);
+  for (auto* of_words : {&magnitudes_, &masks_, &places_}) of_words->resize(words);
+  for (auto* of_rows : {&words_, &negatives_}) of_rows->resize(static_cast<std::size_t>(rows));
+}
+
+void SplitInt8::set(std::int64_t row, const std::int32_t* bytes) {
+  const auto first = row * depth_;
+  const auto result = avx2_split_row(bytes, depth_, magnitudes_.data() + first,
+                                     masks_.data() + first, places_.data() + first);
+  words_[static_cast<std::size_t>(row)] = result.words;
+  negatives_[static_cast<std::size_t>(row)] = result.negatives;
+}
+
+SplitRows SplitInt8::rows() const {
+  return {.magnitudes = magnitudes_.data(),
+          .masks = masks_.data(),
+          .places = places_.data(),
+          .words = words_.data(),
+          .negatives = negatives_.data()};
 }
 
 }  // namespace dragoman

@@ -1,6 +1,9 @@
 #pragma once
 
+#include "dragoman/kernels/packed_kernel.h"
+
 #include <cstdint>
+#include <vector>
 
 namespace dragoman {
 
@@ -8,14 +11,29 @@ namespace dragoman {
 /// \param words [(size + 1) / 2]
 void pack_bf16_row(const float* row, std::int64_t size, std::int32_t* words);
 
-/// Four bytes per word: row / scale, rounded, + `zero`; padded with `zero`.
+/// Four bytes per word: row / scale, rounded, half up, + `zero`; padded with `zero`. The same bytes
+/// on every processor.
 /// \param words [(size + 3) / 4]
 /// \param zero 0 for signed, 128 for unsigned bytes
-/// \return scale: the largest magnitude / 127; NaN if the row contains NaN or infinity
+/// \return scale: the largest magnitude / 127; below 1e-30 all bytes are `zero`; NaN, with bytes of
+///     0, if the row contains NaN or infinity
 float pack_int8_row(const float* row, std::int64_t size, std::int32_t zero, std::int32_t* words);
 
-/// The sum of `zero` - byte over the unsigned bytes below `zero`.
-/// \param words [size]
-std::int32_t sum_below(std::int32_t zero, const std::int32_t* words, std::int64_t size);
+/// Makes `SplitRows` and holds them.
+class SplitInt8 {
+ public:
+  /// \param depth words of a row
+  void resize(std::int64_t rows, std::int64_t depth);
+
+  /// \param bytes [depth] unsigned, 128 represents 0
+  void set(std::int64_t row, const std::int32_t* bytes);
+
+  SplitRows rows() const;
+
+ private:
+  std::int64_t depth_ = 0;
+  std::vector<std::int32_t> magnitudes_, masks_, places_;  // [rows, depth]
+  std::vector<std::int32_t> words_, negatives_;            // [rows]
+};
 
 }  // namespace dragoman

@@ -79,16 +79,12 @@ void multiply_tile(const PackedProduct& product, std::int64_t row, std::int64_t 
   }
 }
 
-/// The rows that remain after the full tiles.
-template <typename Dot>
+/// The rows that remain after the full tiles. \tparam most rows that can remain
+template <typename Dot, int most = Dot::tile_rows - 1>
 void multiply_last_rows(const PackedProduct& product, std::int64_t row, std::int64_t column) {
-  switch (product.rows - row) {
-    case 5: return multiply_tile<Dot, 5>(product, row, column);
-    case 4: return multiply_tile<Dot, 4>(product, row, column);
-    case 3: return multiply_tile<Dot, 3>(product, row, column);
-    case 2: return multiply_tile<Dot, 2>(product, row, column);
-    case 1: return multiply_tile<Dot, 1>(product, row, column);
-    default: return;
+  if constexpr (most > 0) {
+    if (product.rows - row == most) return multiply_tile<Dot, most>(product, row, column);
+    multiply_last_rows<Dot, most - 1>(product, row, column);
   }
 }
 
@@ -102,7 +98,7 @@ void multiply_few_rows(const PackedProduct& product, std::int64_t first, std::in
     multiply_tile<Dot, rows, vectors>(product, 0, column);
 }
 
-/// A panel stays in the L1 cache while all rows are processed.
+/// All rows of one part of a panel after the other, so that the part stays in the nearest caches.
 template <typename Dot>
 void multiply_panels(const PackedProduct& product, std::int64_t first, std::int64_t last) {
   if (product.rows == 1) return multiply_few_rows<Dot, 1>(product, first, last);

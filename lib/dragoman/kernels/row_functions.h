@@ -35,8 +35,7 @@ inline constexpr std::int64_t most_blocks = 16;
 struct ReducedColumns {
   const float* x = nullptr;  ///< [rows, count] of a matrix of `width` columns
   std::int64_t rows = 0, count = 0, width = 0;
-  std::int64_t block =
-      1;  ///< a multiple of `small::lanes`; `count` is at most `most_blocks` of them
+  std::int64_t block = 1;  ///< `count` is at most `most_blocks` of them
   /// Written, [rows, count / block, rounded up], rows `maxima_width` apart: the largest of each
   /// `block` numbers. NaN counts as the lowest.
   float* maxima = nullptr;

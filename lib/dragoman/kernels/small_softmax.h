@@ -6,7 +6,7 @@
 
 namespace dragoman::small {
 
-/// In place: scale, bias, softmax. Columns from `keys` on become 0.
+/// In place: scale, bias, softmax. Columns from `keys` on become 0. \param keys at least one
 template <typename Vector>
 DRAGOMAN_INLINE void softmax(float* row, std::int64_t keys, float scale, const float* bias) {
   const auto width = padded(keys);
