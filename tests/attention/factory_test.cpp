@@ -9,6 +9,7 @@
 #include "attention_support.h"
 
 #include <memory>
+#include <utility>
 
 namespace factory_test {
 
@@ -74,6 +75,20 @@ TEST_CASE(
   const HeadAttention global{
       .kind = AttentionKind::global_local, .radius = 2, .global_positions = {0, -1}};
   CHECK(keys_of(global, 100.0) == keys_of(local, 100.0) + 4.0);
+}
+
+TEST_CASE("every kind accepts a batch without sentences, and sentences without tokens", "[unit]") {
+  for (const auto& head : test::all_kinds())
+    for (const auto& [batch, len] : {std::pair{0, 5}, {2, 0}, {0, 0}})
+      for (const bool causal : {false, true}) {
+        if (causal && head.kind == AttentionKind::low_rank) continue;
+        CAPTURE(test::name_of(head), batch, len, causal);
+        const auto heads = test::random_heads(batch, len, len, 4, 5, at::kFloat);
+        const auto mask = AttentionMask::structured({}, causal);
+        const auto result = test::attended(*dragoman::make_attention(head), heads, mask);
+        CHECK(result.context.sizes() == at::IntArrayRef({batch, 2, len, 5}));
+        CHECK(result.query.sizes() == heads.query.sizes());
+      }
 }
 
 TEST_CASE("the keys of a query are counted without a random number", "[unit]") {

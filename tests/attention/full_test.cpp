@@ -2,6 +2,7 @@
 
 #include "attention_support.h"
 #include "dragoman/attention/fused.h"
+#include "dragoman/attention/fused_torch.h"
 #include "dragoman/tensor/dropout.h"
 #include "dragoman/tensor/random_stream.h"
 
@@ -216,6 +217,25 @@ TEST_CASE("queries that see no key yield zeros and never NaN, in half precision 
       CHECK(result.key.select(0, 1).abs().max().item<double>() == 0.0);
       CHECK(result.value.select(0, 1).abs().max().item<double>() == 0.0);
     }
+}
+
+TEST_CASE("queries that see no key yield zeros with LibTorch's kernels in half precision",
+          "[property]") {
+  for (const auto type : {at::kFloat, at::kDouble, at::kBFloat16, at::kHalf}) {
+    CAPTURE(c10::toString(type));
+    const auto heads = random_heads(3, 5, 16, 16, type);
+    auto allow = at::ones({3, 1, 3, 5}, at::kBool);
+    allow[0][0][1].fill_(false);
+    allow[1].fill_(false);
+    const auto context = dragoman::FusedTorchAttention()
+                             .attend(heads.query, {heads.key, heads.value},
+                                     AttentionMask::from(allow, type), {.scale = 0.5})
+                             .context;
+    CHECK(context.isfinite().all().item<bool>());
+    CHECK(context.select(0, 0).select(1, 1).abs().max().item<double>() == 0.0);
+    CHECK(context.select(0, 1).abs().max().item<double>() == 0.0);
+    CHECK(context.select(0, 2).abs().min().item<double>() > 0.0);
+  }
 }
 
 TEST_CASE("unscaled scores saturate softmax as d_k grows, scaled ones do not", "[property]") {

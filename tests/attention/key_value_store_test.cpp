@@ -52,6 +52,21 @@ TEST_CASE("a store of keys and values gives what a cache on the CPU gives", "[pr
   }
 }
 
+TEST_CASE("a copy of a store and the store grow independently", "[unit]") {
+  at::manual_seed(5);
+  const auto first = random_token(2, c10::kCPU), one = random_token(2, c10::kCPU),
+             other = random_token(2, c10::kCPU);
+  dragoman::KeyValueStore store;
+  store.append(first);
+  auto copy = store;
+  store.append(one);
+  copy.append(other);
+  check_equal(store.some({0}), first);
+  check_equal(store.some({1}), one);
+  check_equal(copy.some({0}), first);
+  check_equal(copy.some({1}), other);
+}
+
 TEST_CASE("a cache on another device than the CPU keeps its tokens there", "[unit]") {
   for (const auto& device : test::other_devices()) {
     dragoman::KeyValueCache cache;

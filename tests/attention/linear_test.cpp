@@ -39,6 +39,18 @@ TEST_CASE("linear attention has the golden results and gradients, by sums and ov
       }
 }
 
+TEST_CASE("the feature map is as exact in float32 for very negative numbers", "[unit]") {
+  const auto x = at::linspace(-80.0, 3.0, 500, at::kDouble).requires_grad_();
+  const auto expected = at::where(x > 0, 1.0 + x, x.exp());
+  const auto single = x.detach().to(at::kFloat).requires_grad_();
+  const auto features = dragoman::linear_features(single);
+  CHECK_THAT(features.to(at::kDouble), test::close_to(expected, {1e-5, 0.0}));
+  CHECK_THAT(dragoman::linear_features(x), test::close_to(expected, {1e-14, 0.0}));
+  features.sum().backward();
+  expected.sum().backward();
+  CHECK_THAT(single.grad().to(at::kDouble), test::close_to(x.grad(), {1e-5, 0.0}));
+}
+
 TEST_CASE("the running sums of linear attention equal its sums over all pairs", "[property]") {
   for (const std::int64_t len : {1, 5, 64, 65, 200})  // blocks of 64
     for (const auto causal : {false, true}) {

@@ -39,9 +39,9 @@ void check_low_rank(const test::GoldenCase& golden) {
 
 TEST_CASE("low-rank attention has the golden results and gradients", "[golden]") {
   for (const auto& name : test::golden_names("lowrank_attention"))
-    for (const auto type : test::golden_types()) {
-      CAPTURE(name, c10::toString(type));
-      check_low_rank(test::GoldenCase(name, type));
+    for (const auto& place : test::golden_places()) {
+      CAPTURE(name, place);
+      check_low_rank(test::GoldenCase(name, place));
     }
 }
 

@@ -47,14 +47,14 @@ AttentionMask mask_of(const nlohmann::json& run) {
   return AttentionMask::structured({}, causal);
 }
 
-void check_results(const test::GoldenCase& golden, const nlohmann::json& run, at::ScalarType type,
+void check_results(const test::GoldenCase& golden, const nlohmann::json& run,
                    NeedWeights need_weights) {
   const auto query = golden.variable("Q"), key = golden.variable("K"), value = golden.variable("V");
   const auto result = dragoman::make_attention(options_of(run))
                           ->attend(query, {key, value}, mask_of(run),
                                    {.scale = test::scale_of(query), .need_weights = need_weights});
   const auto expected = [&](const nlohmann::json& stored) {
-    return test::golden_tensor(stored).to(type);
+    return test::golden_tensor(stored).to(golden.device(), golden.type());
   };
   CHECK_THAT(result.context, test::close_to(expected(run.at("out"))));
   result.context.backward(golden.grad_output());
@@ -63,11 +63,11 @@ void check_results(const test::GoldenCase& golden, const nlohmann::json& run, at
   CHECK_THAT(value.grad(), test::close_to(expected(run.at("grads").at("V"))));
 }
 
-void check_runs(const test::GoldenCase& golden, at::ScalarType type) {
+void check_runs(const test::GoldenCase& golden) {
   for (const auto& run : test::golden_list(golden.json(), "runs")) {
     CAPTURE(run.at("pattern").get<std::string>(), run.at("params").dump());
     for (const auto need_weights : {NeedWeights::no, NeedWeights::yes})
-      check_results(golden, run, type, need_weights);
+      check_results(golden, run, need_weights);
     const auto pairs = test::seen_pairs(options_of(run), golden.input("Q").size(2), mask_of(run));
     CHECK(at::equal(pairs, test::golden_tensor(run.at("allow")).to(at::kBool)));
     CHECK(pairs.sum().item<std::int64_t>() == run.at("allowed_pairs"));
@@ -79,9 +79,9 @@ void check_runs(const test::GoldenCase& golden, at::ScalarType type) {
 TEST_CASE("sparse attentions have the golden results and gradients, in blocks and over all pairs",
           "[golden]") {
   for (const auto& name : test::golden_names("attention_patterns"))
-    for (const auto type : test::golden_types()) {
-      CAPTURE(name, c10::toString(type));
-      check_runs(test::GoldenCase(name, type), type);
+    for (const auto& place : test::golden_places()) {
+      CAPTURE(name, place);
+      check_runs(test::GoldenCase(name, place));
     }
 }
 

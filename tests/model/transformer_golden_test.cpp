@@ -1,5 +1,5 @@
-#include "dragoman/model/transformer.h"
 #include "dragoman/loss/loss.h"
+#include "dragoman/model/transformer.h"
 
 #include "support/golden_module.h"
 

@@ -23,8 +23,11 @@ struct AttentionSettings {
 
 /// The result of one attention.
 struct AttentionResult {
-  at::Tensor context;  ///< [batch, num_heads, query_len, d_v]
-  at::Tensor weights;  ///< [batch, num_heads, query_len, key_len] before dropout, if requested
+  /// [batch, num_heads, query_len, d_v], in the queries' type or in float32.
+  at::Tensor context;
+  /// [batch, num_heads, query_len, key_len] before dropout, if requested. Not to be relied on for
+  /// gradients: some implementations compute them outside of the graph.
+  at::Tensor weights;
 };
 
 /// A learned parameter of an attention, to be registered by the module that owns it.
@@ -45,6 +48,7 @@ class Attention {
   /// A query that may see no key yields zeros and passes no gradient on.
   /// \param query [batch, num_heads, query_len, d_k]
   /// \param memory keys and values of [batch, num_heads, key_len, ...]
+  /// \param mask which keys each query may attend to, in either form
   virtual AttentionResult attend(const at::Tensor& query, const KeyValue& memory,
                                  const AttentionMask& mask,
                                  const AttentionSettings& settings) const = 0;

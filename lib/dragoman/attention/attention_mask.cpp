@@ -59,9 +59,8 @@ at::Tensor AttentionMask::allowed(std::int64_t query_len, std::int64_t key_len,
                                   const at::Device& device) const {
   if (bias.defined()) return bias > hidden_score / 2;
   if (is_dense()) return {};
-  auto allow =
-      is_causal ? at::ones({query_len, key_len}, at::TensorOptions(at::kBool).device(device)).tril()
-                : at::ones({1, 1}, at::TensorOptions(at::kBool).device(device));
+  const auto all = at::ones({1, 1}, at::TensorOptions(at::kBool).device(device));
+  const auto allow = is_causal ? all.expand({query_len, key_len}).tril() : all;
   return key_mask.defined() ? allow.logical_and(key_mask.unsqueeze(1).unsqueeze(1)) : allow;
 }
 

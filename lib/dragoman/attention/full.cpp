@@ -69,15 +69,16 @@ AttentionResult product_attention(const at::Tensor& query, const KeyValue& memor
   const auto key_len = memory.key.size(2), d_v = memory.value.size(3);
   const auto scores = scaled_scores(merge_heads(query), merge_heads(memory.key), settings.scale)
                           .view({batch, num_heads, query_len, key_len});
-  const auto weights = softmax(scores, mask.bias);
+  const auto dense = mask.dense(query_len, key_len, query);
+  const auto weights = softmax(scores, dense.bias);
   const auto used = dragoman::dropout(weights.to(memory.value.scalar_type()), settings.dropout,
                                       settings.training);
   auto context =
       at::bmm(used.view({batch * num_heads, query_len, key_len}), merge_heads(memory.value))
           .view({batch, num_heads, query_len, d_v});
-  if (mask.seeing.defined()) context = context * mask.seeing.to(context.scalar_type());
+  if (dense.seeing.defined()) context = context * dense.seeing.to(context.scalar_type());
   if (settings.need_weights == NeedWeights::no) return {context, {}};
-  return {context, mask.seeing.defined() ? weights * mask.seeing : weights};
+  return {context, dense.seeing.defined() ? weights * dense.seeing : weights};
 }
 
 AttentionResult scaled_dot_product_attention(const at::Tensor& query, const KeyValue& memory,
@@ -100,10 +101,11 @@ AttentionResult FullAttention::attend(const at::Tensor& query, const KeyValue& m
       query, memory, mask.dense(query.size(2), memory.key.size(2), query), settings);
 }
 
-at::Tensor FullAttention::attend_past(const at::Tensor& query, const KeyValueCache& past,
-                                      const AttentionSettings& settings) const {
-  return suits_cached_attention(query, past) ? cached_attention(query, past, settings.scale)
-                                             : Attention::attend_past(query, past, settings);
+at::Tensor ExactAttention::attend_past(const at::Tensor& query, const KeyValueCache& past,
+                                       const AttentionSettings& settings) const {
+  return suits_cached_attention(query, past)
+             ? cached_attention(query, past, settings.scale)
+             : FullAttention().attend(query, past.used(), {}, settings).context;
 }
 
 }  // namespace dragoman

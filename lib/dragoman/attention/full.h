@@ -12,13 +12,20 @@ AttentionResult scaled_dot_product_attention(const at::Tensor& query, const KeyV
                                              const AttentionMask& mask,
                                              const AttentionSettings& settings);
 
-/// The same by LibTorch's batched products, for any type, size and device.
+/// The same by LibTorch's batched products, for any type, size, device and form of the mask.
 AttentionResult product_attention(const at::Tensor& query, const KeyValue& memory,
                                   const AttentionMask& mask, const AttentionSettings& settings);
 
+/// The kinds that compute the softmax over all keys, exactly.
+class ExactAttention : public Attention {
+ public:
+  at::Tensor attend_past(const at::Tensor& query, const KeyValueCache& past,
+                         const AttentionSettings& settings) const override;
+};
+
 /// The attention of the paper. Where the weights are not requested, other devices than the CPU use
 /// LibTorch's kernels, which never store them (`FusedTorchAttention`), except for a few queries.
-class FullAttention : public Attention {
+class FullAttention : public ExactAttention {
  public:
   /// \param limit_mb maximum MiB for the weights of one call, which number batch * num_heads *
   ///     query_len * key_len
@@ -27,8 +34,6 @@ class FullAttention : public Attention {
   /// \throws OptionsError, before anything is allocated, if the weights would exceed the limit,
   ///     except where LibTorch's kernels compute
   AttentionResult attend(const at::Tensor& query, const KeyValue& memory, const AttentionMask& mask,
-                         const AttentionSettings& settings) const override;
-  at::Tensor attend_past(const at::Tensor& query, const KeyValueCache& past,
                          const AttentionSettings& settings) const override;
 
  private:

@@ -42,9 +42,9 @@ at::Tensor with_dense_columns(const at::Tensor& x) {
   return x.stride(3) == 1 || x.size(3) == 1 ? x : x.contiguous();
 }
 
-/// Expands broadcast axes; copies only if keys broadcast.
+/// Expands broadcast axes, in float32; copies only if keys broadcast or the type differs.
 at::Tensor broadcast(const at::Tensor& x, at::IntArrayRef sizes) {
-  return x.defined() ? with_dense_columns(x.expand(sizes)) : x;
+  return x.defined() ? with_dense_columns(x.to(at::kFloat).expand(sizes)) : x;
 }
 
 /// Tensors of one call, all with four axes; undefined where not needed. Query, key and value are

@@ -1,6 +1,5 @@
 #include "dragoman/attention/fused_torch.h"
 
-#include "dragoman/attention/full.h"
 #include "dragoman/kernels/fused_attention.h"
 
 #include <ATen/ATen.h>
@@ -92,7 +91,11 @@ at::Tensor bias_of(const AttentionMask& mask, const at::Tensor& query, const Key
   if (kept.defined() && kept.scalar_type() == type && kept.size(-1) == count * key_len &&
       (count == 1 || kept.size(-2) == count * query_len))
     return kept;
-  const auto own = mask.bias.defined() ? mask.bias.to(type) : at::zeros({1}, query.options());
+  // In float16, `hidden_score` would become -inf, and a row without a visible key NaN.
+  constexpr double least_half = -65504.0;
+  const auto finite =
+      mask.bias.defined() && type == at::kHalf ? mask.bias.clamp_min(least_half) : mask.bias;
+  const auto own = finite.defined() ? finite.to(type) : at::zeros({1}, query.options());
   auto bias = own;
   if (count > 1) {
     while (bias.dim() < 4) bias = bias.unsqueeze(0);
@@ -109,7 +112,7 @@ AttentionResult FusedTorchAttention::attend(const at::Tensor& query, const KeyVa
                                             const AttentionSettings& settings) const {
   const auto query_len = query.size(2), key_len = memory.key.size(2);
   if (settings.need_weights == NeedWeights::yes)
-    return product_attention(query, memory, mask.dense(query_len, key_len, query), settings);
+    return product_attention(query, memory, mask, settings);
   const auto count = sentences_together(query, memory, mask);
   // Its own causal form never stores a value for each pair.
   const bool own_causal =
@@ -130,11 +133,6 @@ AttentionResult FusedTorchAttention::attend(const at::Tensor& query, const KeyVa
   auto context = part_sentences(joined, count);
   if (dense.seeing.defined()) context = context * dense.seeing.to(context.scalar_type());
   return {context, {}};
-}
-
-at::Tensor FusedTorchAttention::attend_past(const at::Tensor& query, const KeyValueCache& past,
-                                            const AttentionSettings& settings) const {
-  return FullAttention().attend_past(query, past, settings);
 }
 
 }  // namespace dragoman

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dragoman/attention/attention.h"
+#include "dragoman/attention/full.h"
 
 #include <cstdint>
 
@@ -13,11 +13,9 @@ inline constexpr std::int64_t joined_positions = 64, longest_joined = joined_pos
 /// LibTorch's own fused attention (at::scaled_dot_product_attention), which chooses a kernel by
 /// device, type and size: a second implementation of what `full` and `tiled` compute. If weights
 /// are requested, all are computed.
-class FusedTorchAttention : public Attention {
+class FusedTorchAttention : public ExactAttention {
  public:
   AttentionResult attend(const at::Tensor& query, const KeyValue& memory, const AttentionMask& mask,
-                         const AttentionSettings& settings) const override;
-  at::Tensor attend_past(const at::Tensor& query, const KeyValueCache& past,
                          const AttentionSettings& settings) const override;
 };
 

@@ -15,6 +15,15 @@ constexpr std::int64_t first_capacity = 64;  // tokens
 
 }  // namespace
 
+KeyValueStore::KeyValueStore(const KeyValueStore& other)
+    : tokens_(other.tokens_.defined() ? other.tokens_.clone() : at::Tensor()),
+      length_(other.length_),
+      d_k_(other.d_k_) {}
+
+KeyValueStore& KeyValueStore::operator=(const KeyValueStore& other) {
+  return *this = KeyValueStore(other);
+}
+
 void KeyValueStore::make_room(const KeyValue& next) {
   if (length_ == 0) d_k_ = next.key.size(3);
   if (tokens_.defined() && length_ < tokens_.size(0)) return;

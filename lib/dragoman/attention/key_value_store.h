@@ -12,6 +12,14 @@ namespace dragoman {
 /// reading takes views, and reordering the rows is one operation for all keys and values.
 class KeyValueStore {
  public:
+  KeyValueStore() = default;
+  ~KeyValueStore() = default;
+  KeyValueStore(KeyValueStore&&) = default;
+  KeyValueStore& operator=(KeyValueStore&&) = default;
+  /// A copy has memory of its own, since tokens are written in place.
+  KeyValueStore(const KeyValueStore& other);
+  KeyValueStore& operator=(const KeyValueStore& other);
+
   /// \param next keys and values of one more token, [rows, num_heads, 1, width]
   void append(const KeyValue& next);
 

@@ -59,7 +59,11 @@ at::Tensor attend_past_and_self(const at::Tensor& query, const at::Tensor& key,
 
 }  // namespace
 
-at::Tensor linear_features(const at::Tensor& x) { return at::elu(at_least_float(x)) + 1.0; }
+at::Tensor linear_features(const at::Tensor& x) {
+  // LibTorch's elu(x) + 1 loses the digits of exp(x) that are below those of 1.
+  const auto y = at_least_float(x);
+  return y.clamp_max(0.0).exp() + y.relu();
+}
 
 AttentionResult quadratic_linear_attention(const at::Tensor& query, const KeyValue& memory,
                                            const AttentionMask& mask) {
@@ -73,7 +77,8 @@ AttentionResult quadratic_linear_attention(const at::Tensor& query, const KeyVal
 AttentionResult LinearAttention::attend(const at::Tensor& query, const KeyValue& memory,
                                         const AttentionMask& mask,
                                         const AttentionSettings& settings) const {
-  if (settings.need_weights == NeedWeights::yes || !mask.is_structured())
+  const bool no_position = query.size(2) == 0 || memory.key.size(2) == 0;
+  if (settings.need_weights == NeedWeights::yes || !mask.is_structured() || no_position)
     return quadratic_linear_attention(query, memory, mask);
   const auto features = linear_features(query);
   const auto key_features = visible_features(memory.key, mask.key_mask);

@@ -4,7 +4,8 @@
 
 namespace dragoman {
 
-/// phi(x) = elu(x) + 1, the feature map of linear attention, positive everywhere; at least float32.
+/// phi(x) = elu(x) + 1, the feature map of linear attention: 1 + x above 0, exp(x) below. Positive
+/// as far as exp is; at least float32.
 at::Tensor linear_features(const at::Tensor& x);
 
 /// The definition, over all pairs: weights_ij = phi(q_i).phi(k_j) / sum_l phi(q_i).phi(k_l) over

@@ -36,10 +36,14 @@ PositionRule local_rule(std::int64_t radius, std::int64_t dilation) {
 LocalPattern::LocalPattern(std::int64_t radius, std::int64_t dilation)
     : Pattern(local_rule(radius, dilation)), radius_(radius), dilation_(dilation) {}
 
-KeySubsets LocalPattern::subsets(std::int64_t len, bool causal) const {
+BlockShape LocalPattern::shape(std::int64_t len, bool causal) const {
   auto shape = window_shape(radius_, (len + dilation_ - 1) / dilation_, causal);
   shape.step = dilation_;
-  return {std::make_shared<BlockedKeys>(shape, rule())};
+  return shape;
+}
+
+KeySubsets LocalPattern::subsets(std::int64_t len, bool causal) const {
+  return {std::make_shared<BlockedKeys>(shape(len, causal), rule())};
 }
 
 }  // namespace dragoman

@@ -13,6 +13,9 @@ class LocalPattern : public Pattern {
 
   KeySubsets subsets(std::int64_t len, bool causal) const override;
 
+  /// The blocks that cover the window.
+  BlockShape shape(std::int64_t len, bool causal) const;
+
  private:
   std::int64_t radius_, dilation_;
 };

@@ -15,19 +15,15 @@ PositionRule either_window(const LocalPattern& near, const LocalPattern& far) {
 LongformerPattern::LongformerPattern(std::int64_t radius, std::int64_t dilation)
     : Pattern(either_window(LocalPattern(radius), LocalPattern(radius, dilation))),
       near_(radius),
-      far_(radius, dilation),
-      radius_(radius),
-      dilation_(dilation) {}
+      far_(radius, dilation) {}
 
 KeySubsets LongformerPattern::subsets(std::int64_t len, bool causal) const {
   auto subsets = near_.subsets(len, causal);
-  auto shape = window_shape(radius_, (len + dilation_ - 1) / dilation_, causal);
-  shape.step = dilation_;
   const auto only_far =
       position_rule([near = near_.rule(), far = far_.rule()](const auto& query, const auto& key) {
         return far(query, key) & not_so(near(query, key));
       });
-  subsets.push_back(std::make_shared<BlockedKeys>(shape, only_far));
+  subsets.push_back(std::make_shared<BlockedKeys>(far_.shape(len, causal), only_far));
   return subsets;
 }
 

@@ -16,7 +16,6 @@ class LongformerPattern : public Pattern {
 
  private:
   LocalPattern near_, far_;
-  std::int64_t radius_, dilation_;
 };
 
 }  // namespace dragoman

@@ -100,7 +100,7 @@ AttentionResult SparseAttention::attend(const at::Tensor& query, const KeyValue&
   if (memory.key.size(2) != len)
     throw ContractError(concat("sparse attention: ", len, " queries and ", memory.key.size(2),
                                " keys; both must be of the same sequence"));
-  if (settings.need_weights == NeedWeights::yes || !mask.is_structured()) {
+  if (settings.need_weights == NeedWeights::yes || !mask.is_structured() || query.numel() == 0) {
     auto allow = allowed(len, mask, query.device());
     const auto other = mask.allowed(len, len, query.device());
     if (other.defined()) allow = allow.logical_and(other);

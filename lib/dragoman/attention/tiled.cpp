@@ -1,6 +1,5 @@
 #include "dragoman/attention/tiled.h"
 
-#include "dragoman/attention/full.h"
 #include "dragoman/kernels/fused_attention.h"
 #include "dragoman/tensor/autocast.h"
 #include "dragoman/tensor/dropout.h"
@@ -162,7 +161,8 @@ TiledGradients run_tiled_backward(const at::Tensor& query, const at::Tensor& key
       const auto factors = call.dropout_of(weights);
       const auto used = factors.defined() ? weights * factors : weights;
       part(gradients.value, keys).add_(at::matmul(used.transpose(2, 3), grad_rows));
-      auto grad_scores = at::matmul(grad_rows, part(value, keys).transpose(2, 3));
+      auto grad_scores =
+          at::matmul(grad_rows, part(value, keys).transpose(2, 3)).to(query.scalar_type());
       if (factors.defined()) grad_scores.mul_(factors);
       grad_scores.sub_(part(d, queries)).mul_(weights).mul_(call.scale);
       part(gradients.query, queries).add_(at::matmul(grad_scores, part(key, keys)));
@@ -185,6 +185,9 @@ class TiledFunction : public torch::autograd::Function<TiledFunction> {
     context->saved_data["dropout"] = call.dropout;
     context->saved_data["stream"] = static_cast<std::int64_t>(call.stream);
     context->saved_data["block"] = call.block;
+    const ProductTypes types(query.device().type());
+    context->saved_data["autocast"] = types.autocast;
+    context->saved_data["type"] = static_cast<std::int64_t>(types.type);
     context->mark_non_differentiable({result.logsumexp});
     context->set_materialize_grads(false);
     return {result.context, result.logsumexp};
@@ -201,6 +204,11 @@ class TiledFunction : public torch::autograd::Function<TiledFunction> {
     call.mask.bias = saved[5];
     call.mask.key_mask = saved[6];
     call.mask.is_causal = data["causal"].toBool();
+    // The tiles' scores must be those of the forward pass, or its logsumexp does not fit them.
+    ProductTypes types(saved[0].device().type());
+    types.autocast = data["autocast"].toBool();
+    types.type = static_cast<at::ScalarType>(data["type"].toInt());
+    const ProductTypesScope same_types(types);
     const auto result =
         run_tiled_backward(saved[0], saved[1], saved[2], {saved[3], saved[4]}, outer[0], call);
     return {result.query, result.key, result.value, Variable()};
@@ -227,14 +235,8 @@ AttentionResult TiledAttention::attend(const at::Tensor& query, const KeyValue& 
                                        const AttentionMask& mask,
                                        const AttentionSettings& settings) const {
   if (settings.need_weights == NeedWeights::yes)
-    return product_attention(query, memory, mask.dense(query.size(2), memory.key.size(2), query),
-                             settings);
+    return product_attention(query, memory, mask, settings);
   return {tiled_attention(query, memory, mask, settings, block_).context, {}};
-}
-
-at::Tensor TiledAttention::attend_past(const at::Tensor& query, const KeyValueCache& past,
-                                       const AttentionSettings& settings) const {
-  return FullAttention().attend_past(query, past, settings);
 }
 
 }  // namespace dragoman

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dragoman/attention/attention.h"
+#include "dragoman/attention/full.h"
 
 #include <cstdint>
 
@@ -25,14 +25,12 @@ TiledResult tiled_attention(const at::Tensor& query, const KeyValue& memory,
                             std::int64_t block);
 
 /// `tiled_attention` as a strategy; if weights are requested, all are computed.
-class TiledAttention : public Attention {
+class TiledAttention : public ExactAttention {
  public:
   /// \param block queries and keys per tile
   explicit TiledAttention(std::int64_t block) : block_(block) {}
 
   AttentionResult attend(const at::Tensor& query, const KeyValue& memory, const AttentionMask& mask,
-                         const AttentionSettings& settings) const override;
-  at::Tensor attend_past(const at::Tensor& query, const KeyValueCache& past,
                          const AttentionSettings& settings) const override;
 
  private:

@@ -1,5 +1,6 @@
 #include "dragoman/model/decoder.h"
 
+#include "dragoman/core/error.h"
 #include "dragoman/model/layer_segments.h"
 #include "dragoman/model/layer_stack.h"
 
@@ -19,6 +20,7 @@ DecoderImpl::DecoderImpl(const ModelOptions& options, MemoryUse memory_use)
                                                     options.cross_attention.of_layer(i),
                                                     memory_use);
                               })),
+      has_memory_(memory_use == MemoryUse::attended),
       dense_mask_(options.has_self_attention(StackSide::decoder) &&
                   options.decoder_attention.has(AttentionKind::full)) {
   if (options.norm == NormPosition::pre)
@@ -50,6 +52,8 @@ DecoderState DecoderImpl::start(const torch::Tensor& memory, const AttentionMask
 torch::Tensor DecoderImpl::step(const torch::Tensor& x, DecoderState& state,
                                 at::Tensor* memory_weights) {
   std::vector<at::Tensor> maps;
+  if (memory_weights != nullptr && !has_memory_)
+    throw ContractError("decoder: has no memory whose weights it could return");
   auto hidden = x;
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     const bool wanted = memory_weights != nullptr && i + 1 == layers_.size();

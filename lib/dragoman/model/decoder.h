@@ -12,6 +12,7 @@ class DecoderImpl : public torch::nn::Module {
   /// All positions in one pass; each sees itself and those before it.
   /// \param x embedded target [batch, target_len, d_model]
   /// \param memory [batch, source_len, d_model]; undefined for a decoder without memory
+  /// \param memory_mask created once for all layers
   /// \param record attention weights are appended to it, if given
   /// \return [batch, target_len, d_model]
   torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& memory,
@@ -26,6 +27,7 @@ class DecoderImpl : public torch::nn::Module {
   /// \param memory_weights set to the last layer's encoder-decoder attention, if given: [sentences,
   ///     num_heads, beam, source_len]
   /// \return [rows, 1, d_model]
+  /// \throws ContractError if weights are asked for of a decoder without memory
   torch::Tensor step(const torch::Tensor& x, DecoderState& state,
                      at::Tensor* memory_weights = nullptr);
 
@@ -38,6 +40,7 @@ class DecoderImpl : public torch::nn::Module {
 
   std::vector<DecoderLayer> layers_;
   std::int64_t segment_ = 0;
+  bool has_memory_;
   bool dense_mask_;  ///< true if some layer attends to all pairs, so that a dense mask pays off
   LayerNorm final_norm_{nullptr};
 };

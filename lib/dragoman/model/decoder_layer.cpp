@@ -5,6 +5,8 @@
 #include "dragoman/model/lstm.h"
 #include "dragoman/model/ssru.h"
 
+#include <algorithm>
+
 namespace dragoman {
 
 namespace {
@@ -88,7 +90,9 @@ torch::Tensor DecoderLayerImpl::step(const torch::Tensor& x, DecoderState::Layer
   if (memory_attention_)
     hidden = memory_attention_norm_->forward(hidden, [&](const torch::Tensor& input) {
       // The beams of a sentence are queries of one memory.
-      const auto beams = input.view({state.memory.key.size(0), -1, input.size(2)});
+      const auto sentences = state.memory.key.size(0);
+      const auto beam = input.size(0) / std::max<std::int64_t>(1, sentences);
+      const auto beams = input.view({sentences, beam, input.size(2)});
       return memory_attention_->attend(beams, state.memory, memory_mask, maps).view(input.sizes());
     });
   return feed_forward(hidden);

@@ -19,6 +19,7 @@ class EncoderLayerImpl : public torch::nn::Module {
   /// \param x [batch, source_len, d_model]
   /// \param maps the attention weights are appended to it, if given and there are any
   /// \return [batch, source_len, d_model]
+  /// \throws ContractError if a convolution or a recurrence gets another mask than one of keys
   torch::Tensor forward(const torch::Tensor& x, const AttentionMask& mask,
                         std::vector<at::Tensor>* maps = nullptr);
 

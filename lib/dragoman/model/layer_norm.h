@@ -9,8 +9,8 @@
 
 namespace dragoman {
 
-/// gamma * (x - mean) / sqrt(variance + eps) + beta over the features of each position, with the
-/// biased variance; gamma is the parameter `weight`, beta is `bias`.
+/// gamma * (x - mean) / sqrt(variance + eps) + beta over the features of each position (section
+/// 3.1; Ba et al. 2016), with the biased variance; gamma is the parameter `weight`, beta is `bias`.
 class LayerNormImpl : public torch::nn::Module {
  public:
   LayerNormImpl(std::int64_t d_model, double eps)

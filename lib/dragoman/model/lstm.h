@@ -9,7 +9,8 @@ namespace dragoman {
 
 /// A long short-term memory (Hochreiter and Schmidhuber, 1997) that reads a sentence in both
 /// directions, d_model / 2 features each: the recurrence of an encoder layer. LibTorch provides the
-/// computation and initialises the weights.
+/// computation and initialises the weights. On a GPU, a pass that records gradients may not run
+/// beside another of the same module.
 class BidirectionalLstmImpl : public torch::nn::LSTMImpl {
  public:
   explicit BidirectionalLstmImpl(const ModelOptions& model);

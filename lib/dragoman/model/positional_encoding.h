@@ -15,7 +15,7 @@ namespace dragoman {
 
 /// PE(pos, 2i) = sin(pos / 10000^(2i / d_model)), PE(pos, 2i + 1) = cos of the same angle
 /// (section 3.5), computed in float64.
-/// \param d_model even
+/// \param d_model even; for `halves_inclusive` at least 4
 /// \param order and rates, if not those of the paper
 /// \return [len, d_model] float64
 torch::Tensor sinusoidal_table(std::int64_t len, std::int64_t d_model,

@@ -12,6 +12,9 @@
 namespace dragoman {
 
 /// The Transformer (figure 1): encoder, decoder, embeddings and generator.
+///
+/// Its passes throw DataError for a sentence longer than learned positions or low-rank attention
+/// allow, and OptionsError for one whose attention weights exceed `limit_mb`.
 class TransformerImpl : public torch::nn::Module {
  public:
   /// \throws OptionsError if `options.validate()` does, or if source and target share their

@@ -6,6 +6,11 @@ namespace dragoman {
 
 namespace {
 
+void set(const ProductTypes& types) {
+  at::autocast::set_autocast_enabled(types.device, types.autocast);
+  at::autocast::set_autocast_dtype(types.device, types.type);
+}
+
 /// On a CPU.
 bool has_bf16_recurrence() {
 #ifdef __x86_64__
@@ -32,6 +37,22 @@ Autocast::~Autocast() {
   if (at::autocast::decrement_nesting() == 0) at::autocast::clear_cache();
   at::autocast::set_autocast_enabled(device_, before_);
   at::autocast::set_autocast_dtype(device_, type_before_);
+}
+
+ProductTypes::ProductTypes(c10::DeviceType on)
+    : device(on),
+      autocast(at::autocast::is_autocast_enabled(on)),
+      type(at::autocast::get_autocast_dtype(on)) {}
+
+ProductTypesScope::ProductTypesScope(const ProductTypes& types)
+    : outer_(types.device), cache_(at::autocast::is_autocast_cache_enabled()) {
+  set(types);
+  at::autocast::set_autocast_cache_enabled(false);
+}
+
+ProductTypesScope::~ProductTypesScope() {
+  set(outer_);
+  at::autocast::set_autocast_cache_enabled(cache_);
 }
 
 RecurrenceInSupportedType::RecurrenceInSupportedType(const c10::Device& device)

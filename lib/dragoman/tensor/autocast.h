@@ -22,6 +22,30 @@ class Autocast {
   at::ScalarType type_before_ = at::kHalf;
 };
 
+/// Whether the products of this thread run in half precision on a device, and in which type: as
+/// they do now, for a backward pass that repeats a part of the forward pass.
+struct ProductTypes {
+  explicit ProductTypes(c10::DeviceType on);
+
+  c10::DeviceType device;
+  bool autocast;
+  at::ScalarType type;
+};
+
+/// While an instance exists, products run as `types` says. Casts are not cached: a leaf in the
+/// backward pass would accumulate its gradients in half precision.
+class ProductTypesScope {
+ public:
+  explicit ProductTypesScope(const ProductTypes& types);
+  ~ProductTypesScope();
+  ProductTypesScope(const ProductTypesScope&) = delete;
+  ProductTypesScope& operator=(const ProductTypesScope&) = delete;
+
+ private:
+  ProductTypes outer_;
+  bool cache_;
+};
+
 /// While an instance exists, this thread computes in float32 whatever `Autocast` says, if LibTorch
 /// has no bfloat16 kernel for recurrences on this device: oneDNN's needs AVX-512, and on a GPU
 /// autocast computes them in float16, whatever type it is set to.

@@ -1,8 +1,8 @@
 #include "dragoman/tensor/recompute.h"
 
+#include "dragoman/tensor/autocast.h"
 #include "dragoman/tensor/random_replay.h"
 
-#include <ATen/autocast_mode.h>
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/custom_class.h>
@@ -16,38 +16,6 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::Variable;
 using torch::autograd::variable_list;
-
-/// Whether products run in half precision, and in which type.
-struct ProductTypes {
-  c10::DeviceType device;
-  bool autocast = at::autocast::is_autocast_enabled(device);
-  at::ScalarType type = at::autocast::get_autocast_dtype(device);
-
-  void set() const {
-    at::autocast::set_autocast_enabled(device, autocast);
-    at::autocast::set_autocast_dtype(device, type);
-  }
-};
-
-/// While an instance exists, products run as `types` says. Casts are not cached: a segment's input,
-/// a leaf in backward, would accumulate its gradients in half precision.
-class ProductTypesScope {
- public:
-  explicit ProductTypesScope(const ProductTypes& types) : outer_{types.device} {
-    types.set();
-    at::autocast::set_autocast_cache_enabled(false);
-  }
-  ~ProductTypesScope() {
-    outer_.set();
-    at::autocast::set_autocast_cache_enabled(cache_);
-  }
-  ProductTypesScope(const ProductTypesScope&) = delete;
-  ProductTypesScope& operator=(const ProductTypesScope&) = delete;
-
- private:
-  ProductTypes outer_;
-  bool cache_ = at::autocast::is_autocast_cache_enabled();
-};
 
 /// Everything that running a segment again needs besides its input.
 struct SegmentRun : torch::CustomClassHolder {
