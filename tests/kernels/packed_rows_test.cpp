@@ -19,7 +19,8 @@ struct PackedRow {
 PackedRow packed(const std::vector<float>& row, std::int32_t zero) {
   const auto size = static_cast<std::int64_t>(row.size());
   std::vector<std::int32_t> words(static_cast<std::size_t>((size + 3) / 4), 0x55555555);
-  PackedRow result{.scale = dragoman::pack_int8_row(row.data(), size, zero, words.data())};
+  PackedRow result;
+  result.scale = dragoman::pack_int8_row(row.data(), size, zero, words.data());
   for (const auto word : words)
     for (unsigned shift = 0; shift < 32; shift += 8) {
       const auto byte = static_cast<std::uint8_t>(word >> shift);

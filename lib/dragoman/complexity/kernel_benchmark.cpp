@@ -7,6 +7,7 @@
 #include "dragoman/core/progress.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/kernels/packed_kernel.h"
+#include "dragoman/kernels/packed_rows.h"
 #include "dragoman/report/text_table.h"
 #include "dragoman/tensor/thread_count.h"
 
