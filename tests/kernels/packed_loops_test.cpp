@@ -1,5 +1,6 @@
 #include "dragoman/kernels/packed_kernel.h"
 
+#include "dragoman/kernels/packed_rows.h"
 #include "kernels/packed_reference.h"
 #include "support/catch.h"
 
@@ -22,7 +23,8 @@ namespace {
 class Factors {
  public:
   Factors(WeightType type, std::int64_t rows, std::int64_t columns, std::int64_t depth)
-      : rows_(rows),
+      : type_(type),
+        rows_(rows),
         columns_(columns),
         depth_(depth),
         panels_((columns + dragoman::panel_columns - 1) / dragoman::panel_columns) {
@@ -36,9 +38,22 @@ class Factors {
     fill(column_scale_, padded);
     fill(residual_, rows * columns);
     for (std::int64_t column = 0; column < padded; ++column) start_.push_back(start_of(column));
-    if (type != WeightType::int8) return;
-    for (std::int64_t row = 0; row < rows; row += 2) keep_positive(row);
-    split_ = test::split_rows(a_, rows);
+    if (type == WeightType::int8) split_.set(a_.data(), rows, depth);
+  }
+
+  /// From now on, only a third of the words, without negative bytes, differ from zero, and products
+  /// have them as sparse rows. Nothing but zeros in row 2.
+  void make_sparse() {
+    const auto negative = static_cast<std::int32_t>(0x80808080U);
+    for (std::size_t i = 0; i < a_.size(); ++i) {
+      const bool zero = i % 3 != 1 || static_cast<std::int64_t>(i) / depth_ == 2;
+      if (type_ == WeightType::int8)
+        a_[i] = zero ? negative : a_[i] | negative;
+      else if (zero)
+        a_[i] = 0;
+    }
+    if (type_ == WeightType::int8) split_.set(a_.data(), rows_, depth_);
+    CHECK(sparse_.set(a_.data(), rows_, depth_, type_, 1.0) == (rows_ > 0));
   }
 
   /// \param c [rows, columns]
@@ -51,6 +66,7 @@ class Factors {
             .b = b_.data(),
             .bias = bias_.data(),
             .row_scale = row_scale_.data(),
+            .sparse = sparse_.rows(),
             .split = split_.rows(),
             .column_scale = column_scale_.data(),
             .start = start_.data(),
@@ -96,18 +112,10 @@ class Factors {
     return -128 * sum;
   }
 
-  /// Negative bytes of a row, and more words of it, become 0, as behind relu.
-  void keep_positive(std::int64_t row) {
-    for (std::int64_t p = 0; p < depth_; ++p) {
-      auto& word = a_[static_cast<std::size_t>(row * depth_ + p)];
-      auto bytes = std::bit_cast<std::array<std::uint8_t, 4>>(word);
-      for (auto& byte : bytes) byte = p % 3 == 1 ? 128 : std::max<std::uint8_t>(byte, 128);
-      word = std::bit_cast<std::int32_t>(bytes);
-    }
-  }
-
+  WeightType type_;
   std::int64_t rows_, columns_, depth_, panels_;
   std::vector<std::int32_t> a_, b_, start_;
+  dragoman::SparseInt32 sparse_;
   dragoman::SplitInt8 split_;
   std::vector<float> bias_, row_scale_, column_scale_, residual_;
   std::mt19937 random_{4};
@@ -154,11 +162,31 @@ TEST_CASE("the loops of every instruction set compute what one number after the 
         for (const std::int64_t columns : {1, 8, 17, 64, 100, 130})
           for (const std::int64_t depth : {1, 9, 32, 40}) {
             CAPTURE(loops.instructions, rows, columns, depth);
-            const Factors factors(type, rows, columns, depth);
+            Factors factors(type, rows, columns, depth);
             check_equal(loops, type, factors, false, false);
             check_equal(loops, type, factors, true, columns % 2 == 0);
             check_equal(loops, type, factors, false, true);
+            factors.make_sparse();
+            check_equal(loops, type, factors, columns % 2 == 0, true);
           }
+}
+
+TEST_CASE("sparse rows have the same sums as all of their words", "[property]") {
+  for (const auto type : {WeightType::float32, WeightType::bf16, WeightType::int8})
+    for (const auto& loops : dragoman::packed_loops(type))
+      for (const std::int64_t rows : {1, 2, 9})
+        for (const std::int64_t columns : {1, 64, 130, 257}) {
+          CAPTURE(loops.instructions, rows, columns);
+          Factors factors(type, rows, columns, 48);
+          factors.make_sparse();
+          std::vector<float> of_all, of_sparse;
+          auto product = factors.product(false, true, of_sparse);
+          loops.kernel(product, 0, factors.panels());
+          product = factors.product(false, true, of_all);
+          product.sparse = {};
+          loops.kernel(product, 0, factors.panels());
+          CHECK(of_sparse == of_all);
+        }
 }
 
 TEST_CASE("products whose results are larger than a cache are the same", "[property]") {
@@ -213,7 +241,10 @@ TEST_CASE("int8 sums of the largest factors do not saturate", "[unit]") {
       const std::vector<std::int32_t> a(rows * depth, four_bytes(x + 128)),
           b(depth * dragoman::panel_columns, four_bytes(weight)),
           start(dragoman::panel_columns, -128 * bytes * weight);
-      const auto split = test::split_rows(a, rows);
+      dragoman::SparseInt32 sparse;
+      CHECK(sparse.set(a.data(), rows, depth, WeightType::int8, 1.0) == (x > 0));
+      dragoman::SplitInt8 split;
+      split.set(a.data(), rows, depth);
       for (const auto& [instructions, kernel] : dragoman::packed_loops(WeightType::int8)) {
         CAPTURE(instructions, x, weight);
         std::vector<float> c(rows * dragoman::panel_columns);
@@ -224,6 +255,7 @@ TEST_CASE("int8 sums of the largest factors do not saturate", "[unit]") {
                 .b = b.data(),
                 .bias = zeros.data(),
                 .row_scale = ones.data(),
+                .sparse = sparse.rows(),
                 .split = split.rows(),
                 .column_scale = ones.data(),
                 .start = start.data(),

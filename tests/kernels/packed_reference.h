@@ -1,11 +1,9 @@
 #pragma once
 
 #include "dragoman/kernels/packed_kernel.h"
-#include "dragoman/kernels/packed_rows.h"
 
 #include <bit>
 #include <cstdint>
-#include <vector>
 
 namespace test {
 
@@ -40,15 +38,6 @@ inline std::int32_t sum_of_bytes(const dragoman::PackedProduct& product, std::in
       sum += static_cast<std::uint8_t>(a[p] >> shift) *
              static_cast<std::int8_t>(b[p * dragoman::panel_columns] >> shift);
   return sum;
-}
-
-/// The rows of a left factor as AVX2 reads them.
-inline dragoman::SplitInt8 split_rows(const std::vector<std::int32_t>& a, std::int64_t rows) {
-  dragoman::SplitInt8 split;
-  const auto depth = rows == 0 ? 0 : static_cast<std::int64_t>(a.size()) / rows;
-  split.resize(rows, depth);
-  for (std::int64_t row = 0; row < rows; ++row) split.set(row, a.data() + row * depth);
-  return split;
 }
 
 /// What the loops of every instruction set are to compute, one element after the other.

@@ -6,8 +6,11 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <vector>
 
 namespace packed_rows_test {
+
+using dragoman::WeightType;
 
 namespace {
 
@@ -30,6 +33,8 @@ PackedRow packed(const std::vector<float>& row, std::int32_t zero) {
 }
 
 using Bytes = std::vector<std::int32_t>;
+
+constexpr auto zeros = static_cast<std::int32_t>(0x80808080U);  // of unsigned bytes
 
 }  // namespace
 
@@ -59,39 +64,77 @@ TEST_CASE("tiny rows become zeros, and rows that are not finite have no scale", 
   }
 }
 
-TEST_CASE("rows are split into magnitudes and signs, or into their words that are not zero",
-          "[unit]") {
-  if (dragoman::avx2_kernel(dragoman::WeightType::int8) == nullptr)
+TEST_CASE("rows are split into magnitudes and signs", "[unit]") {
+  if (dragoman::avx2_kernel(WeightType::int8) == nullptr)
     return test::skip("this processor has no AVX2, for which rows are split");
-  std::mt19937 random(6);
-  for (std::int64_t depth = 1; depth < 40; ++depth)
-    for (const bool negative : {false, true}) {
-      CAPTURE(depth, negative);
-      std::vector<std::int32_t> bytes(static_cast<std::size_t>(depth), -2139062144);  // 128 each
-      for (auto& word : bytes)
-        if (random() % 3 != 0) word ^= static_cast<std::int32_t>(random() & 0x7F7F7F7FU);
-      if (negative) bytes.back() = static_cast<std::int32_t>(0x80808001U);  // -127 and zeros
-      dragoman::SplitInt8 split;
-      split.resize(2, depth);
-      split.set(1, bytes.data());
-      const auto rows = split.rows();
-      CHECK(rows.negatives[1] == (negative ? 127 : 0));
-      std::int64_t next = depth, left_out = 0;
-      for (std::int64_t p = 0; p < depth; ++p) {
-        const auto word = bytes[static_cast<std::size_t>(p)] ^ -2139062144;
-        if (negative) {
-          const bool last = p + 1 == depth;
-          CHECK(rows.magnitudes[depth + p] == (last ? 127 : word));
-          CHECK(rows.masks[depth + p] == (last ? 255 : 0));
-        } else if (word == 0) {
-          ++left_out;
-        } else {
-          CHECK(rows.magnitudes[next] == word);
-          CHECK(rows.places[next++] == p);
-        }
-      }
-      CHECK(rows.words[1] == depth - left_out);
+  for (std::int64_t depth = 1; depth < 40; ++depth) {
+    CAPTURE(depth);
+    std::vector<std::int32_t> bytes(static_cast<std::size_t>(2 * depth), zeros);
+    bytes[static_cast<std::size_t>(depth)] = 0x7F828001;    // -1, 2, 0, -127 from the highest on
+    bytes.back() = static_cast<std::int32_t>(0x80808001U);  // -127 in the lowest
+    dragoman::SplitInt8 split;
+    split.set(bytes.data(), 2, depth);
+    const auto rows = split.rows();
+    CHECK(rows.negatives[0] == 0);
+    CHECK(rows.negatives[1] == (depth == 1 ? 127 : 255));
+    for (std::int64_t p = 0; p < 2 * depth - 1; ++p) {
+      const bool first = p == depth;
+      CHECK(rows.magnitudes[p] == (first ? 0x0102007F : 0));
+      CHECK(rows.masks[p] == (first ? static_cast<std::int32_t>(0xFF0000FFU) : 0));
     }
+    CHECK(rows.magnitudes[2 * depth - 1] == 127);
+    CHECK(rows.masks[2 * depth - 1] == 255);
+  }
+}
+
+TEST_CASE("sparse rows are the words that are not zero, and their places", "[unit]") {
+  std::mt19937 random(6);
+  for (const auto type : {WeightType::float32, WeightType::bf16, WeightType::int8})
+    for (std::int64_t depth = 1; depth < 80; ++depth) {
+      CAPTURE(depth);
+      const auto zero = type == WeightType::int8 ? zeros : 0;
+      std::vector<std::int32_t> words(static_cast<std::size_t>(3 * depth), zero);
+      for (auto& word : words)
+        if (random() % 3 == 0) word |= static_cast<std::int32_t>(random() & 0x7F7F7F7FU);
+      dragoman::SparseInt32 sparse;
+      CHECK(sparse.rows().words == nullptr);
+      REQUIRE(sparse.set(words.data(), 3, depth, type, 1.0));
+      const auto rows = sparse.rows();
+      for (std::int64_t row = 0; row < 3; ++row) {
+        std::int32_t count = 0;
+        for (std::int64_t p = 0; p < depth; ++p) {
+          const auto word = words[static_cast<std::size_t>(row * depth + p)] ^ zero;
+          if (word == 0) continue;
+          CHECK(rows.words[row * depth + count] == word);
+          CHECK(rows.places[row * depth + count] == p);
+          ++count;
+        }
+        CHECK(rows.counts[row] == count);
+      }
+    }
+}
+
+TEST_CASE("rows with too few zeros are not sparse, nor are those with negative bytes", "[unit]") {
+  const auto is_sparse = [](std::vector<std::int32_t> words, WeightType type, double most) {
+    dragoman::SparseInt32 sparse;
+    const bool result = sparse.set(words.data(), 2, std::ssize(words) / 2, type, most);
+    CHECK((sparse.rows().words != nullptr) == result);
+    return result;
+  };
+  std::vector<std::int32_t> words(200);
+  for (std::size_t i = 0; i < words.size(); i += 5) words[i] = 7;  // 20 %
+  CHECK(is_sparse(words, WeightType::float32, 0.2));
+  CHECK_FALSE(is_sparse(words, WeightType::float32, 0.19));
+  CHECK_FALSE(is_sparse(words, WeightType::float32, 0.0));
+  CHECK_FALSE(is_sparse(std::vector(200, 7), WeightType::float32, 0.4));
+  CHECK(is_sparse(std::vector(200, 7), WeightType::float32, 1.0));
+  for (auto& word : words) word ^= zeros;
+  CHECK(is_sparse(words, WeightType::int8, 0.2));
+  for (const std::size_t place : {0U, 199U}) {
+    auto other = words;
+    other[place] = 0x7F;  // -128 and -1
+    CHECK_FALSE(is_sparse(other, WeightType::int8, 1.0));
+  }
 }
 
 }  // namespace packed_rows_test

@@ -42,9 +42,7 @@ class ProductFactors {
         start_(size(std::max(panels_ * panel_columns, shape.rows))),
         numbers_(size(std::max(panels_ * panel_columns, shape.rows)), 1.0F),
         c_(size(shape.rows * shape.outputs)) {
-    if (type != WeightType::int8) return;
-    split_.resize(shape.rows, depth_);
-    for (std::int64_t row = 0; row < shape.rows; ++row) split_.set(row, a_.data() + row * depth_);
+    if (type == WeightType::int8) split_.set(a_.data(), shape.rows, depth_);
   }
 
   void multiply(PackedKernel kernel) {

@@ -44,43 +44,55 @@ struct Int8Dot : Avx2Integers {
     // As _mm256_add_epi32, for which GCC 12 copies each sum twice.
     asm("vpaddd %1, %0, %0" : "+x"(sum) : "x"(_mm256_madd_epi16(pairs, _mm256_set1_epi16(1))));
   }
-  static Floats to_floats(Sum sum, const PackedProduct& product, std::int64_t row) {
-    const auto lacking = _mm256_set1_epi32(product.split.negatives[row]);
-    return _mm256_cvtepi32_ps(_mm256_add_epi32(sum, lacking));
-  }
 };
 
-void store(std::int32_t* to, __m256i words) {
-  _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), words);
-}
-
-/// One row times one panel. \tparam negative whether the row has negative numbers; if not, its
-/// zeros are left out
-template <bool negative>
-void multiply_int8_row(const PackedProduct& product, std::int64_t row, std::int64_t column) {
+/// One row times one panel.
+void multiply_split_row(const PackedProduct& product, std::int64_t row, std::int64_t column) {
   constexpr int vectors = panel_columns / Int8Dot::lanes;
-  const auto& split = product.split;
-  const auto first = row * product.depth;
-  const auto *magnitudes = split.magnitudes + first, *masks = split.masks + first,
-             *places = split.places + first;
+  const auto* magnitudes = product.split.magnitudes + row * product.depth;
+  const auto* masks = product.split.masks + row * product.depth;
   const auto* b = product.b + column * product.depth;
   Int8Dot::Sum sums[vectors];
 #pragma GCC unroll 8
-  for (int v = 0; v < vectors; ++v) sums[v] = _mm256_setzero_si256();
-  const std::int64_t words = split.words[row];
-  for (std::int64_t i = 0; i < words; ++i) {
-    const auto magnitude = Int8Dot::broadcast(magnitudes[i]);
-    const auto* columns = b + (negative ? i : std::int64_t{places[i]}) * panel_columns;
-    const auto mask = negative ? Int8Dot::broadcast(masks[i]) : magnitude;
+  for (int v = 0; v < vectors; ++v) sums[v] = Int8Dot::broadcast(product.split.negatives[row]);
+  for (std::int64_t p = 0; p < product.depth; ++p) {
+    const auto magnitude = Int8Dot::broadcast(magnitudes[p]), mask = Int8Dot::broadcast(masks[p]);
 #pragma GCC unroll 8
     for (int v = 0; v < vectors; ++v) {
-      const auto word = Int8Dot::load(columns + v * Int8Dot::lanes);
-      Int8Dot::add(sums[v], magnitude, negative ? _mm256_xor_si256(word, mask) : word);
+      const auto word = Int8Dot::load(b + p * panel_columns + v * Int8Dot::lanes);
+      Int8Dot::add(sums[v], magnitude, _mm256_xor_si256(word, mask));
     }
   }
 #pragma GCC unroll 8
   for (int v = 0; v < vectors; ++v)
     Results<Int8Dot>(product, column + v * Int8Dot::lanes).write(row, sums[v]);
+}
+
+void multiply_split_rows(const PackedProduct& product, std::int64_t first, std::int64_t last) {
+  if (product.sparse.words != nullptr) return multiply_sparse<Int8Dot>(product, first, last);
+  for (std::int64_t column = first * panel_columns;
+       column < last * panel_columns && column < product.columns; column += panel_columns)
+    for (std::int64_t row = 0; row < product.rows; ++row) multiply_split_row(product, row, column);
+}
+
+void store(std::int32_t* to, __m256i words) {
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), words);
+}
+
+/// The sum of the lanes.
+std::int32_t sum(__m256i words) {
+  std::int32_t of_lanes[Avx2::lanes], total = 0;
+  store(of_lanes, words);
+  for (const auto lane : of_lanes) total += lane;
+  return total;
+}
+
+/// The bits that are set in some lane.
+std::int32_t union_of(__m256i words) {
+  std::int32_t of_lanes[Avx2::lanes], bits = 0;
+  store(of_lanes, words);
+  for (const auto lane : of_lanes) bits |= lane;
+  return bits;
 }
 
 /// For each set of words that are to be kept of eight, as bits: their places, in order.
@@ -96,38 +108,34 @@ struct KeptPlaces {
 
 constexpr KeptPlaces kept_places;
 
-/// Moves the words that are not zero to the front. \return how many they are
-std::int32_t drop_zeros(std::int32_t* words, std::int64_t depth, std::int32_t* places) {
-  std::int32_t count = 0;
+ListedWords list_eight_at_once(const std::int32_t* words, std::int64_t depth, std::int32_t zero,
+                               std::int32_t* kept, std::int32_t* places) {
+  ListedWords listed;
+  const auto zeros = _mm256_set1_epi32(zero);
+  auto bits = _mm256_setzero_si256();
   std::int64_t p = 0;
   for (; p + Avx2::lanes <= depth; p += Avx2::lanes) {
-    const auto all = Avx2::load(words + p);
-    const auto zeros = _mm256_cmpeq_epi32(all, _mm256_setzero_si256());
-    const auto kept = ~static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(zeros))) & 255U;
+    const auto all = _mm256_xor_si256(Avx2::load(words + p), zeros);
+    bits = _mm256_or_si256(bits, all);
+    const auto none = _mm256_cmpeq_epi32(all, _mm256_setzero_si256());
+    const auto chosen =
+        ~static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(none))) & 255U;
     const auto from = _mm256_cvtepu8_epi32(
-        _mm_loadl_epi64(reinterpret_cast<const __m128i*>(kept_places.of[kept])));
-    // Beyond the kept ones this writes where words have been read.
-    store(words + count, _mm256_permutevar8x32_epi32(all, from));
-    store(places + count, _mm256_add_epi32(from, _mm256_set1_epi32(static_cast<int>(p))));
-    count += __builtin_popcount(kept);
+        _mm_loadl_epi64(reinterpret_cast<const __m128i*>(kept_places.of[chosen])));
+    // What is written behind the chosen ones is overwritten or ignored.
+    store(kept + listed.count, _mm256_permutevar8x32_epi32(all, from));
+    store(places + listed.count, _mm256_add_epi32(from, _mm256_set1_epi32(static_cast<int>(p))));
+    listed.count += __builtin_popcount(chosen);
   }
+  listed.bits = union_of(bits);
   for (; p < depth; ++p) {
-    const auto word = words[p];
-    words[count] = word;
-    places[count] = static_cast<std::int32_t>(p);
-    count += word != 0 ? 1 : 0;
+    const auto word = words[p] ^ zero;
+    kept[listed.count] = word;
+    places[listed.count] = static_cast<std::int32_t>(p);
+    listed.count += word != 0 ? 1 : 0;
+    listed.bits |= word;
   }
-  return count;
-}
-
-void multiply_int8_panels(const PackedProduct& product, std::int64_t first, std::int64_t last) {
-  for (std::int64_t column = first * panel_columns;
-       column < last * panel_columns && column < product.columns; column += panel_columns)
-    for (std::int64_t row = 0; row < product.rows; ++row)
-      if (product.split.negatives[row] > 0)
-        multiply_int8_row<true>(product, row, column);
-      else
-        multiply_int8_row<false>(product, row, column);
+  return listed;
 }
 
 }  // namespace
@@ -137,13 +145,13 @@ PackedKernel avx2_kernel(WeightType type) {
   switch (type) {
     case WeightType::float32: return multiply_panels<Float32Dot>;
     case WeightType::bf16: return multiply_panels<Bf16Dot>;
-    case WeightType::int8: return multiply_int8_panels;
+    case WeightType::int8: return multiply_split_rows;
   }
   return nullptr;
 }
 
-SplitRow avx2_split_row(const std::int32_t* bytes, std::int64_t depth, std::int32_t* magnitudes,
-                        std::int32_t* masks, std::int32_t* places) {
+std::int32_t avx2_split_row(const std::int32_t* bytes, std::int64_t depth, std::int32_t* magnitudes,
+                            std::int32_t* masks) {
   const auto zero = _mm256_setzero_si256();
   auto sums = zero;
   for (std::int64_t p = 0; p < depth; p += Avx2::lanes) {
@@ -163,11 +171,11 @@ SplitRow avx2_split_row(const std::int32_t* bytes, std::int64_t depth, std::int3
       _mm256_maskstore_epi32(masks + p, inside, mask);
     }
   }
-  std::int32_t of_lanes[Avx2::lanes], negatives = 0;
-  store(of_lanes, sums);
-  for (const auto sum : of_lanes) negatives += sum;
-  if (negatives > 0) return {static_cast<std::int32_t>(depth), negatives};
-  return {drop_zeros(magnitudes, depth, places), 0};
+  return sum(sums);
+}
+
+ListWords avx2_list_words() {
+  return __builtin_cpu_supports("avx2") ? list_eight_at_once : nullptr;
 }
 
 }  // namespace dragoman
@@ -176,9 +184,11 @@ SplitRow avx2_split_row(const std::int32_t* bytes, std::int64_t depth, std::int3
 
 dragoman::PackedKernel dragoman::avx2_kernel(WeightType) { return nullptr; }
 
-dragoman::SplitRow dragoman::avx2_split_row(const std::int32_t*, std::int64_t, std::int32_t*,
-                                            std::int32_t*, std::int32_t*) {
-  return {};
+std::int32_t dragoman::avx2_split_row(const std::int32_t*, std::int64_t, std::int32_t*,
+                                      std::int32_t*) {
+  return 0;
 }
+
+dragoman::ListWords dragoman::avx2_list_words() { return nullptr; }
 
 #endif

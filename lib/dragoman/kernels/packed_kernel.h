@@ -10,17 +10,21 @@ namespace dragoman {
 /// Columns per panel of a packed matrix.
 constexpr std::int64_t panel_columns = 64;
 
-/// Rows of signed bytes as loops read them whose instructions multiply unsigned by signed bytes and
-/// whose sums would not hold the products of larger bytes than magnitudes: those for AVX2.
+/// Rows most of whose words are zero, as those behind relu are in a trained model: only the other
+/// words. Products with them have the same sums, as what is left out would add zeros.
+struct SparseRows {
+  const std::int32_t* words = nullptr;   ///< [rows, depth], the first `counts` of each row; int8:
+                                         ///< bytes from 0 to 127. Null = the rows are not sparse
+  const std::int32_t* places = nullptr;  ///< [rows, depth], along the depth
+  const std::int32_t* counts = nullptr;  ///< [rows]
+};
+
+/// Rows of signed bytes for instructions that multiply unsigned by signed bytes and whose sums of
+/// two products would not hold those of larger bytes than magnitudes: those of AVX2.
 struct SplitRows {
   const std::int32_t* magnitudes = nullptr;  ///< [rows, depth]
-  /// [rows, depth]: bytes of ones where a row is negative; of rows with negative bytes.
-  const std::int32_t* masks = nullptr;
-  /// [rows, depth]: of the other rows, such as the results of relu, only the words that are not
-  /// zero are in `magnitudes`, and these are their places along the depth.
-  const std::int32_t* places = nullptr;
-  const std::int32_t* words = nullptr;      ///< [rows], how many are in `magnitudes`
-  const std::int32_t* negatives = nullptr;  ///< [rows], sums of the magnitudes of negative bytes
+  const std::int32_t* masks = nullptr;       ///< [rows, depth], bytes of ones where it is negative
+  const std::int32_t* negatives = nullptr;   ///< [rows], sums of the magnitudes of negative bytes
 };
 
 /// A product c = a b whose factors are packed into 32-bit words along the depth: one float32, two
@@ -37,6 +41,7 @@ struct PackedProduct {
                                      ///< 64 bytes on, as is `a` with AMX
   const float* bias = nullptr;       ///< [panels * panel_columns]
   const float* row_scale = nullptr;  ///< [rows]; int8 only
+  SparseRows sparse = {};            ///< `a` in another form; loops for AMX read `a` all the same
   SplitRows split = {};              ///< `a` in another form; int8 with AVX2 only
   const float* column_scale = nullptr;  ///< [panels * panel_columns]; int8 only
   const std::int32_t* start = nullptr;  ///< [panels * panel_columns], initial values of the sums:
@@ -76,16 +81,27 @@ PackedKernel avx512_int8_kernel();
 PackedKernel avx_vnni_kernel();  ///< int8
 PackedKernel avx2_kernel(WeightType type);
 
-/// What one row of `SplitRows` has one number of.
-struct SplitRow {
-  std::int32_t words = 0, negatives = 0;
-};
-
 /// Makes a row of `SplitRows` for `avx2_kernel`; nothing where that is null.
 /// \param bytes [depth] unsigned, 128 represents 0
-/// \param magnitudes, masks, places written, [depth]
-SplitRow avx2_split_row(const std::int32_t* bytes, std::int64_t depth, std::int32_t* magnitudes,
-                        std::int32_t* masks, std::int32_t* places);
+/// \param magnitudes, masks written, [depth]
+/// \return the sum of the magnitudes of negative bytes
+std::int32_t avx2_split_row(const std::int32_t* bytes, std::int64_t depth, std::int32_t* magnitudes,
+                            std::int32_t* masks);
+
+/// What `list_words` finds in a row.
+struct ListedWords {
+  std::int32_t count = 0;  ///< words that differ from `zero`
+  std::int32_t bits = 0;   ///< those that are set in some word of the list
+};
+
+/// Lists the words of a row that differ from `zero`, each combined with it by exclusive or.
+/// \param words [depth]
+/// \param kept, places written, [depth], of which the first `count` matter
+using ListWords = ListedWords (*)(const std::int32_t* words, std::int64_t depth, std::int32_t zero,
+                                  std::int32_t* kept, std::int32_t* places);
+ListedWords list_words(const std::int32_t* words, std::int64_t depth, std::int32_t zero,
+                       std::int32_t* kept, std::int32_t* places);
+ListWords avx2_list_words();  ///< null if the processor or the compiler lacks the instructions
 
 PackedKernel neon_bf16_kernel();
 PackedKernel neon_i8mm_kernel();     ///< int8

@@ -43,6 +43,15 @@ bool reads_split_rows() {
   return reads;
 }
 
+/// The share of words that are not zero below which a product with sparse rows is faster. Each row
+/// reads the matrix again, often from the second cache.
+double most_sparse_words(WeightType type) {
+  const auto kernel = best_loops(type).kernel;
+  if (type == WeightType::int8 && reads_split_rows()) return 1.0;  // also without signs
+  if (kernel == amx_int8_kernel() || kernel == amx_bf16_kernel()) return 0.0;
+  return kernel == neon_i8mm_kernel() ? 0.2 : 0.4;
+}
+
 constexpr std::int32_t byte_zero = 128;
 
 std::int64_t words_in_row(std::int64_t width, WeightType type) {
@@ -61,24 +70,29 @@ void PackedRows::set(const float* x, std::int64_t rows, std::int64_t width, Weig
   rows_ = rows;
   width_ = width;
   type_ = type;
+  const auto depth = words_in_row(width, type);
   if (type == WeightType::float32) {
     words_ = reinterpret_cast<const std::int32_t*>(x);
-    return;
+  } else {
+    own_words_.resize(static_cast<std::size_t>(rows * depth));
+    words_ = own_words_.data();
+    pack(x);
   }
-  const auto depth = words_in_row(width, type);
-  own_words_.resize(static_cast<std::size_t>(rows * depth));
-  words_ = own_words_.data();
-  scales_.resize(static_cast<std::size_t>(rows));
-  const bool splits = type == WeightType::int8 && reads_split_rows();
-  if (splits) split_.resize(rows, depth);
-  for (std::int64_t r = 0; r < rows; ++r) {
+  const bool sparse = sparse_.set(words_, rows, depth, type, most_sparse_words(type));
+  if (!sparse && type == WeightType::int8 && reads_split_rows()) split_.set(words_, rows, depth);
+}
+
+/// Into `own_words_`.
+void PackedRows::pack(const float* x) {
+  const auto depth = words_in_row(width_, type_);
+  if (type_ == WeightType::int8) scales_.resize(static_cast<std::size_t>(rows_));
+  for (std::int64_t r = 0; r < rows_; ++r) {
+    const auto* row = x + r * width_;
     auto* to = own_words_.data() + r * depth;
-    if (type == WeightType::bf16) {
-      pack_bf16_row(x + r * width, width, to);
-    } else {
-      scales_[static_cast<std::size_t>(r)] = pack_int8_row(x + r * width, width, byte_zero, to);
-      if (splits) split_.set(r, to);
-    }
+    if (type_ == WeightType::bf16)
+      pack_bf16_row(row, width_, to);
+    else
+      scales_[static_cast<std::size_t>(r)] = pack_int8_row(row, width_, byte_zero, to);
   }
 }
 
@@ -164,6 +178,7 @@ void PackedMatrix::multiply(const PackedRows& x, const ProductResult& result, st
                               .b = words_.data(),
                               .bias = bias_.data(),
                               .row_scale = x.scales_.data(),
+                              .sparse = x.sparse_.rows(),
                               .split = x.split_.rows(),
                               .column_scale = column_scale_.data(),
                               .start = start_.data(),

@@ -32,12 +32,15 @@ class PackedRows {
  private:
   friend class PackedMatrix;
 
+  void pack(const float* x);
+
   std::int64_t rows_ = 0, width_ = 0;
   WeightType type_ = WeightType::float32;
   const std::int32_t* words_ = nullptr;  // [rows, words of one row]
   AlignedVector<std::int32_t> own_words_;
   std::vector<float> scales_;  // int8 only
-  SplitInt8 split_;            // int8 with AVX2 only
+  SparseInt32 sparse_;
+  SplitInt8 split_;  // int8 with AVX2 only
 };
 
 /// What becomes of a product: c = x W^T + b, then relu, then the residual is added.

@@ -15,8 +15,9 @@ namespace {
 /// columns' initial values, which would correct for the 128, are not needed.
 struct SignedDot : Integers128 {
   static Sum begin(const PackedProduct&, std::int64_t) { return Sum{}; }
+  static Words broadcast_signed(std::int32_t word) { return (Words)vdupq_n_s32(word); }
   static Words broadcast(std::int32_t word) {
-    return (Words)vdupq_n_s32(
+    return broadcast_signed(
         static_cast<std::int32_t>(static_cast<std::uint32_t>(word) ^ 0x80808080U));
   }
   static void add(Sum& sum, Words a, Words b) { sum = vdotq_s32(sum, (int8x16_t)a, (int8x16_t)b); }

@@ -105,7 +105,8 @@ void multiply_pairs(const PackedProduct& product, std::int64_t row, std::int64_t
 
 void multiply_i8mm(const PackedProduct& product, std::int64_t first, std::int64_t last) {
   // A single row would be half of each instruction's work.
-  if (product.rows == 1) return neon_dotprod_kernel()(product, first, last);
+  if (product.rows == 1 || product.sparse.words != nullptr)
+    return neon_dotprod_kernel()(product, first, last);
   for (std::int64_t column = first * panel_columns;
        column < last * panel_columns && column < product.columns; column += tile_columns) {
     std::int64_t row = 0;

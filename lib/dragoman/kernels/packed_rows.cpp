@@ -46,6 +46,24 @@ DRAGOMAN_INLINE float pack_int8(const float* row, std::int64_t size, std::int32_
   return scale;
 }
 
+/// The bits of a word that say which of its signed bytes are negative; also the word of unsigned
+/// bytes that represents zeros.
+constexpr auto negative_bits = static_cast<std::int32_t>(0x80808080U);
+
+/// A quick look at the first words, since most rows have hardly a zero.
+bool may_be_sparse(const std::int32_t* words, std::int64_t depth, std::int32_t zero, double most) {
+  constexpr double chance = 0.35;  // what a sparse row may have more there
+  const auto seen = depth < 64 ? depth : 64;
+  std::int32_t count = 0, bits = 0;
+  for (std::int64_t p = 0; p < seen; ++p) {
+    const auto word = words[p] ^ zero;
+    count += word != 0 ? 1 : 0;
+    bits |= word;
+  }
+  return most > 0.0 && count <= (most + chance) * static_cast<double>(seen) &&
+         (zero == 0 || (bits & negative_bits) == 0);
+}
+
 }  // namespace
 
 void pack_bf16_row(const float* row, std::int64_t size, std::int32_t* words) {
@@ -60,27 +78,56 @@ float pack_int8_row(const float* row, std::int64_t size, std::int32_t zero, std:
   return scale;
 }
 
-void SplitInt8::resize(std::int64_t rows, std::int64_t depth) {
-  depth_ = depth;
-  const auto words = static_cast<std::size_t>(rows * depth);
-  for (auto* of_words : {&magnitudes_, &masks_, &places_}) of_words->resize(words);
-  for (auto* of_rows : {&words_, &negatives_}) of_rows->resize(static_cast<std::size_t>(rows));
+ListedWords list_words(const std::int32_t* words, std::int64_t depth, std::int32_t zero,
+                       std::int32_t* kept, std::int32_t* places) {
+  ListedWords listed;
+  for (std::int64_t p = 0; p < depth; ++p) {
+    const auto word = words[p] ^ zero;
+    kept[listed.count] = word;
+    places[listed.count] = static_cast<std::int32_t>(p);
+    listed.count += word != 0 ? 1 : 0;
+    listed.bits |= word;
+  }
+  return listed;
 }
 
-void SplitInt8::set(std::int64_t row, const std::int32_t* bytes) {
-  const auto first = row * depth_;
-  const auto result = avx2_split_row(bytes, depth_, magnitudes_.data() + first,
-                                     masks_.data() + first, places_.data() + first);
-  words_[static_cast<std::size_t>(row)] = result.words;
-  negatives_[static_cast<std::size_t>(row)] = result.negatives;
+bool SparseInt32::set(const std::int32_t* words, std::int64_t rows, std::int64_t depth,
+                      WeightType type, double most) {
+  clear();
+  static const auto list = avx2_list_words() != nullptr ? avx2_list_words() : list_words;
+  const auto zero = type == WeightType::int8 ? negative_bits : 0;
+  if (rows == 0 || !may_be_sparse(words, depth, zero, most)) return false;
+  words_.resize(static_cast<std::size_t>(rows * depth));
+  places_.resize(words_.size());
+  counts_.resize(static_cast<std::size_t>(rows));
+  auto left = static_cast<std::int64_t>(most * static_cast<double>(rows * depth));
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const auto listed = list(words + row * depth, depth, zero, words_.data() + row * depth,
+                             places_.data() + row * depth);
+    left -= listed.count;
+    if (left < 0 || (zero != 0 && (listed.bits & negative_bits) != 0)) return false;
+    counts_[static_cast<std::size_t>(row)] = listed.count;
+  }
+  depth_ = depth;
+  return true;
+}
+
+SparseRows SparseInt32::rows() const {
+  if (depth_ == 0) return {};
+  return {.words = words_.data(), .places = places_.data(), .counts = counts_.data()};
+}
+
+void SplitInt8::set(const std::int32_t* bytes, std::int64_t rows, std::int64_t depth) {
+  magnitudes_.resize(static_cast<std::size_t>(rows * depth));
+  masks_.resize(magnitudes_.size());
+  negatives_.resize(static_cast<std::size_t>(rows));
+  for (std::int64_t row = 0; row < rows; ++row)
+    negatives_[static_cast<std::size_t>(row)] = avx2_split_row(
+        bytes + row * depth, depth, magnitudes_.data() + row * depth, masks_.data() + row * depth);
 }
 
 SplitRows SplitInt8::rows() const {
-  return {.magnitudes = magnitudes_.data(),
-          .masks = masks_.data(),
-          .places = places_.data(),
-          .words = words_.data(),
-          .negatives = negatives_.data()};
+  return {.magnitudes = magnitudes_.data(), .masks = masks_.data(), .negatives = negatives_.data()};
 }
 
 }  // namespace dragoman

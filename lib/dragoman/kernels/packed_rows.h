@@ -19,21 +19,34 @@ void pack_bf16_row(const float* row, std::int64_t size, std::int32_t* words);
 ///     0, if the row contains NaN or infinity
 float pack_int8_row(const float* row, std::int64_t size, std::int32_t zero, std::int32_t* words);
 
+/// Makes `SparseRows` and holds them.
+class SparseInt32 {
+ public:
+  /// \param words [rows, depth]
+  /// \param type int8: unsigned bytes, 128 represents 0
+  /// \param most share of a row's words that may differ from zero
+  /// \return whether the rows are sparse; if not, `rows` has none
+  bool set(const std::int32_t* words, std::int64_t rows, std::int64_t depth, WeightType type,
+           double most);
+  void clear() { depth_ = 0; }
+
+  SparseRows rows() const;
+
+ private:
+  std::int64_t depth_ = 0;  // 0 = the rows are not sparse
+  std::vector<std::int32_t> words_, places_, counts_;
+};
+
 /// Makes `SplitRows` and holds them.
 class SplitInt8 {
  public:
-  /// \param depth words of a row
-  void resize(std::int64_t rows, std::int64_t depth);
-
-  /// \param bytes [depth] unsigned, 128 represents 0
-  void set(std::int64_t row, const std::int32_t* bytes);
+  /// \param bytes [rows, depth] unsigned, 128 represents 0
+  void set(const std::int32_t* bytes, std::int64_t rows, std::int64_t depth);
 
   SplitRows rows() const;
 
  private:
-  std::int64_t depth_ = 0;
-  std::vector<std::int32_t> magnitudes_, masks_, places_;  // [rows, depth]
-  std::vector<std::int32_t> words_, negatives_;            // [rows]
+  std::vector<std::int32_t> magnitudes_, masks_, negatives_;
 };
 
 }  // namespace dragoman

@@ -98,9 +98,59 @@ void multiply_few_rows(const PackedProduct& product, std::int64_t first, std::in
     multiply_tile<Dot, rows, vectors>(product, 0, column);
 }
 
+/// A word of a sparse row, whose bytes are unsigned and signed at once.
+template <typename Dot>
+[[gnu::always_inline]] inline auto broadcast_sparse(std::int32_t word) {
+  if constexpr (requires { Dot::broadcast_signed(word); })
+    return Dot::broadcast_signed(word);
+  else
+    return Dot::broadcast(word);
+}
+
+/// One sparse row, from `column` on, in one or two panels.
+template <typename Dot, int vectors>
+void multiply_sparse_row(const PackedProduct& product, std::int64_t row, std::int64_t column) {
+  typename Dot::Sum sums[vectors] = {};
+  const auto* words = product.sparse.words + row * product.depth;
+  const auto* places = product.sparse.places + row * product.depth;
+  const auto within = column % panel_columns, panel = product.depth * panel_columns;
+  const auto* b = product.b + (column - within) * product.depth + within;
+  const std::int64_t count = product.sparse.counts[row];
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto word = broadcast_sparse<Dot>(words[i]);
+    const auto* columns = b + places[i] * panel_columns;
+#pragma GCC unroll 8
+    for (int v = 0; v < vectors; ++v)
+      Dot::add(sums[v], word,
+               Dot::load(columns + v * Dot::lanes / panel_columns * panel +
+                         v * Dot::lanes % panel_columns));
+  }
+#pragma GCC unroll 8
+  for (int v = 0; v < vectors; ++v)
+    Results<Dot>(product, column + v * Dot::lanes).write(row, sums[v]);
+}
+
+/// All of a product with sparse rows, of which each reads other words of `b`: one row at a time, in
+/// as many columns that their sums need not wait for each other.
+template <typename Dot>
+void multiply_sparse(const PackedProduct& product, std::int64_t first, std::int64_t last) {
+  constexpr int vectors = 8, in_panel = std::min<int>(vectors, panel_columns / Dot::lanes);
+  const auto end = std::min(last * panel_columns, product.columns);
+  for (std::int64_t column = first * panel_columns; column < end;) {
+    const bool wide = column + vectors * Dot::lanes <= last * panel_columns;
+    for (std::int64_t row = 0; row < product.rows; ++row)
+      if (wide)
+        multiply_sparse_row<Dot, vectors>(product, row, column);
+      else
+        multiply_sparse_row<Dot, in_panel>(product, row, column);
+    column += (wide ? vectors : in_panel) * Dot::lanes;
+  }
+}
+
 /// All rows of one part of a panel after the other, so that the part stays in the nearest caches.
 template <typename Dot>
 void multiply_panels(const PackedProduct& product, std::int64_t first, std::int64_t last) {
+  if (product.sparse.words != nullptr) return multiply_sparse<Dot>(product, first, last);
   if (product.rows == 1) return multiply_few_rows<Dot, 1>(product, first, last);
   if constexpr (Dot::tile_rows > 1)
     if (product.rows == 2) return multiply_few_rows<Dot, 2>(product, first, last);
