@@ -11,8 +11,8 @@ TEST_JOBS ?= 3
 
 # Lets ccache serve files that use the precompiled header.
 export CCACHE_SLOPPINESS := pch_defines,time_macros
-# A CMake that bootstrap.sh had to fetch; a missing folder does no harm.
-export PATH := $(PATH):$(CURDIR)/.venv/bin
+# The CMake that bootstrap.sh fetches where the system's is too old; a missing folder does no harm.
+export PATH := $(CURDIR)/.venv/cmake:$(PATH)
 
 .PHONY: help deps program library install uninstall package demo corpora test format check-format bench layers results experiments
 
@@ -87,7 +87,7 @@ check-format:
 
 # The corpora are public, but not part of this repository: they are fetched before they are read, and those
 # that are there are checked. Another folder, given as make results DATA=FOLDER, is read as it is.
-DATA = data/corpora
+DATA ?= data/corpora
 multi30k = $(DATA)/multi30k
 tatoeba = $(DATA)/tatoeba-en-de
 fetch = data/fetch.py $(if $(FROM),--from '$(FROM)')
@@ -100,7 +100,7 @@ corpora:
 # What it can measure without the corpora it does.
 bench: program
 	@$(call corpus,multi30k) || true
-	@DATA='$(DATA)' tests/speed/side_by_side.sh build/dragoman $(RUN)
+	@DATA='$(DATA)' tests/speed/side_by_side.sh build/dragoman $(if $(RUN),'$(RUN)')
 
 # One run measures all the tables: figures of several days or machines would contradict each other.
 report := configs/experiments/report
@@ -118,7 +118,7 @@ layers: program
 
 # $(call result,CONFIG,TRAIN,VALID,TEST,CHECKPOINTS TO AVERAGE,OPTIONS OF THE SCORE)
 SEEDS ?= 1
-result = SEEDS='$(SEEDS)' configs/results/result.sh $(1) en de $(2) $(3) $(4) $(5) --metrics bleu,chrf $(6)
+result = SEEDS='$(SEEDS)' configs/results/result.sh $(1) en de '$(2)' '$(3)' '$(4)' $(5) --metrics bleu,chrf $(6)
 
 .PHONY: results-multi30k results-multi30k-tok results-tatoeba results-student
 results: results-multi30k results-multi30k-tok results-tatoeba results-student
@@ -131,7 +131,7 @@ results-multi30k-tok: program
 results-tatoeba: program
 	@$(call corpus,tatoeba-en-de)
 	@OUTPUTS=text $(call result,tatoeba_en_de,$(tatoeba)/train,$(tatoeba)/valid,$(tatoeba)/test_dev,10)
-	@configs/results/analysis.sh runs/tatoeba_en_de-$(firstword $(SEEDS))-averaged $(tatoeba)/valid \
+	@configs/results/analysis.sh runs/tatoeba_en_de-$(firstword $(SEEDS))-averaged '$(tatoeba)/valid' \
 	  runs/results/tatoeba_en_de/analysis
 
 student = $(call result,tatoeba_en_de_student,$(tatoeba)/train,$(tatoeba)/valid,$(tatoeba)/test_dev,10)
@@ -145,6 +145,6 @@ experiments: program
 	@$(call corpus,multi30k)
 	@OMP_NUM_THREADS=1 build/dragoman experiment run $(NAMES) -o runs/experiments \
 	  --report runs/experiments/report $(if $(KEPT),--kept '$(KEPT)') \
-	  --train-source $(multi30k)/train.en.gz --train-target $(multi30k)/train.de.gz \
-	  --valid-source $(multi30k)/val.en.gz --valid-target $(multi30k)/val.de.gz \
-	  --test-source $(multi30k)/test_2016_flickr.en.gz --test-target $(multi30k)/test_2016_flickr.de.gz
+	  --train-source '$(multi30k)/train.en.gz' --train-target '$(multi30k)/train.de.gz' \
+	  --valid-source '$(multi30k)/val.en.gz' --valid-target '$(multi30k)/val.de.gz' \
+	  --test-source '$(multi30k)/test_2016_flickr.en.gz' --test-target '$(multi30k)/test_2016_flickr.de.gz'

@@ -62,7 +62,9 @@ check_cmake() {
   "$venv/bin/pip" install -q --disable-pip-version-check --no-deps --require-hashes \
     -r third_party/cmake.txt ||
     die "pip could not fetch CMake; is there a network? Or install CMake 3.25 yourself"
-  PATH="$(pwd)/$venv/bin:$PATH"
+  mkdir -p "$venv/cmake"  # without the venv's Python
+  ln -sf ../bin/cmake ../bin/ctest ../bin/cpack "$venv/cmake/"
+  PATH="$(pwd)/$venv/cmake:$PATH"
 }
 
 torch_folder=

@@ -165,14 +165,15 @@ DRAGOMAN_INLINE void backward_heads(const FusedAttention<Number>& input,
       float* used_row = used.data() + i * width;
       float* grad_row = grad_scores.data() + i * width;
       std::copy_n(p, keys, used_row);
-      if (input.dropout.data != nullptr) {
-        const float* factors = input.dropout.at(b, h) + i * input.dropout.row;
-        multiply_row(used_row, factors, keys);
-        multiply_row(grad_row, factors, keys);
-      }
-      // The gradient of softmax: p (g - d) with d = sum of p g.
-      float d = 0.0F;
-      for (std::int64_t j = 0; j < keys; ++j) d += p[j] * grad_row[j];
+      if (input.dropout.data != nullptr)
+        multiply_row(used_row, input.dropout.at(b, h) + i * input.dropout.row, keys);
+      // The gradient of softmax: p (g - d) with d = sum of p g. The factors of dropout in g are here
+      // in `used_row`.
+      Vector products = {};
+      small::add_products(products, used_row, grad_row, width);
+      const float d = small::sum(products);
+      if (input.dropout.data != nullptr)
+        multiply_row(grad_row, input.dropout.at(b, h) + i * input.dropout.row, keys);
       for (std::int64_t j = 0; j < keys; ++j) grad_row[j] = p[j] * (grad_row[j] - d) * input.scale;
     }
     small::multiply<Vector>({used.data(), 1, width}, gradient, of_value.rows(gradients.value, b, h),
