@@ -126,7 +126,7 @@ RunOptions with_search_settings(const RunOptions& trained, const std::vector<std
 }
 
 void expect_one_best(const std::vector<std::string>& settings, const std::string& option) {
-  if (set_option(settings, "search.n_best"))
+  if (set_option(settings, "search.n_best", option))
     throw OptionsError(concat(option, " search.n_best: has no effect here, where only the best ",
                               "translation is used; leave it out"));
 }

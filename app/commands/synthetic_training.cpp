@@ -7,6 +7,7 @@
 #include "commands/train_arguments.h"
 
 #include "dragoman/config/device_name.h"
+#include "dragoman/config/overrides.h"
 #include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
@@ -72,7 +73,6 @@ struct SyntheticTraining : TrainArguments {
     for (const auto& text : texts)
       if (const auto first = LineReader(text, LineUse::training).next())
         TargetReminder(runs.front().vocabulary.source, text).tell(first->number, first->text);
-    expect_one_best(search, search_option);
     const auto options = with_search_settings(runs.front().options, search, search_option);
     const LineTranslator translator(
         inference_models(runs, options.search, device, "--translate-device"),
@@ -116,6 +116,8 @@ struct SyntheticTraining : TrainArguments {
         throw OptionsError(command +
                            ": the text is read more than once, which standard input cannot be; "
                            "write it to a file");
+    expect_one_best(search, search_option);
+    expect_search_keys(search, search_option, /*also_model=*/false);
     if (dump_config) return write_configuration(options, texts);
     expect_single_process(command);
     if (std::filesystem::exists(run_dir / config_file) &&

@@ -212,6 +212,16 @@ TEST_CASE(
                                            " is for the original translations"));
     CHECK_FALSE(fs::exists(run));
   }
+  for (const std::string setting : {"search.beem=2", "search.n_best=2", "train.max_steps=2"})
+    for (const bool dump : {false, true}) {
+      CAPTURE(setting, dump);
+      std::vector<std::string> arguments{"--search", setting};
+      if (dump) arguments.insert(arguments.end(), {"--dump-config", "-"});
+      const auto refused = dragoman(teacher.command("distill", run, arguments));
+      CHECK(refused.exit_code == 2);
+      CHECK_THAT(refused.err, test::contains("--search " + setting.substr(0, setting.find('='))));
+      CHECK_FALSE(fs::exists(run));
+    }
   REQUIRE(dragoman(teacher.command("distill", run, {})).exit_code == 0);
   const auto other = dragoman(teacher.command("distill", run, {"--search", "search.beam_size=2"}));
   CHECK(other.exit_code == 1);

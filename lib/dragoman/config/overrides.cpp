@@ -75,8 +75,9 @@ std::string Overrides::place_of(const std::string& message) const {
   return {};
 }
 
-bool set_option(const std::vector<std::string>& settings, const std::string& key) {
-  return read_overrides(settings, {}).settings.contains(option_pointer(key));
+bool set_option(const std::vector<std::string>& settings, const std::string& key,
+                const std::string& option) {
+  return read_overrides(settings, {}, option).settings.contains(option_pointer(key));
 }
 
 Overrides read_overrides(const std::vector<std::string>& settings,

@@ -35,7 +35,10 @@ Overrides read_overrides(const std::vector<std::string>& settings,
                          const std::vector<OptionFlag>& flags, const std::string& option = "--set");
 
 /// Whether `settings` set the option, by its own key or within an object: "search={...}".
-bool set_option(const std::vector<std::string>& settings, const std::string& key);
+/// \param option that gave the settings, for messages
+/// \throws OptionsError as `read_overrides` does
+bool set_option(const std::vector<std::string>& settings, const std::string& key,
+                const std::string& option = "--set");
 
 /// \param option that gave the settings, for messages
 /// \param also_model the attention of the model may be chosen, too
