@@ -22,14 +22,16 @@ compile() {  # compile FILE OPTIONS...
 }
 linked=()
 products=(-O3 -ffp-contract=off)
-for name in packed_kernel packed_plain packed_avx2 packed_rows beam_attention cached_attention; do
+for name in packed_kernel packed_plain packed_avx2 packed_rows beam_attention cached_attention \
+    sparse_products; do
   compile lib/dragoman/kernels/$name.cpp "${products[@]}"
 done
 while read -r name option; do
   compile "lib/dragoman/kernels/packed_$name.cpp" "${products[@]}" "$option"
 done < <(grep -o 'neon_[a-z0-9]* -march=[^"]*' lib/dragoman/kernels/CMakeLists.txt)
 compile lib/dragoman/core/simd.cpp -O1
-for name in beam_attention cached_attention instruction_sets packed_loops packed_rows; do
+for name in beam_attention cached_attention instruction_sets packed_loops packed_rows \
+    sparse_products; do
   compile tests/kernels/${name}_test.cpp -O1
 done
 compile tests/support/main.cpp -O0

@@ -2,6 +2,7 @@
 
 #include "dragoman/model/activation.h"
 #include "dragoman/tensor/dropout.h"
+#include "dragoman/tensor/relu_network.h"
 
 namespace dragoman {
 
@@ -14,6 +15,9 @@ FeedForwardImpl::FeedForwardImpl(const ModelOptions& options, std::int64_t d_ff)
                              Linear(LinearOptions{.inputs = d_ff, .outputs = options.d_model}))) {}
 
 torch::Tensor FeedForwardImpl::forward(const torch::Tensor& x) {
+  const LinearMap inner{inner_->weight(), inner_->bias()}, outer{outer_->weight(), outer_->bias()};
+  if (activation_ == Activation::relu && is_training() && suits_relu_network(x, inner, outer))
+    return relu_network(x, inner, outer, dropout_);
   const auto hidden = activation_ == Activation::relu ? inner_->forward_relu(x)
                                                       : activate(inner_->forward(x), activation_);
   return outer_->forward(dragoman::dropout(hidden, dropout_, is_training()));
