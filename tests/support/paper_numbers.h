@@ -36,7 +36,7 @@ inline std::vector<std::pair<std::string, nlohmann::json>> paper_numbers() {
           {"/train/beta2", 0.98},
           {"/train/adam_eps", 1e-9},
           {"/train/weight_decay", 0.0},
-          {"/optimizer/schedule", "noam"},
+          {"/train/schedule", "noam"},
           {"/train/learning_rate", 1.0},  // a factor of the schedule
           {"/train/warmup_steps", 4000},
           {"/train/max_steps", 100000},
