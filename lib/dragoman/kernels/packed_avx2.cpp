@@ -127,15 +127,11 @@ ListedWords list_eight_at_once(const std::int32_t* words, std::int64_t depth, st
     store(places + listed.count, _mm256_add_epi32(from, _mm256_set1_epi32(static_cast<int>(p))));
     listed.count += __builtin_popcount(chosen);
   }
-  listed.bits = union_of(bits);
-  for (; p < depth; ++p) {
-    const auto word = words[p] ^ zero;
-    kept[listed.count] = word;
-    places[listed.count] = static_cast<std::int32_t>(p);
-    listed.count += word != 0 ? 1 : 0;
-    listed.bits |= word;
-  }
-  return listed;
+  const auto rest =
+      plain_list_words()(words + p, depth - p, zero, kept + listed.count, places + listed.count);
+  for (std::int32_t i = 0; i < rest.count; ++i)
+    places[listed.count + i] += static_cast<std::int32_t>(p);
+  return {listed.count + rest.count, union_of(bits) | rest.bits};
 }
 
 }  // namespace

@@ -97,10 +97,11 @@ struct ListedWords {
 /// Lists the words of a row that differ from `zero`, each combined with it by exclusive or.
 /// \param words [depth]
 /// \param kept, places written, [depth], of which the first `count` matter
-using ListWords = ListedWords (*)(const std::int32_t* words, std::int64_t depth, std::int32_t zero,
-                                  std::int32_t* kept, std::int32_t* places);
 ListedWords list_words(const std::int32_t* words, std::int64_t depth, std::int32_t zero,
                        std::int32_t* kept, std::int32_t* places);
+
+using ListWords = decltype(&list_words);
+ListWords plain_list_words();
 ListWords avx2_list_words();  ///< null if the processor or the compiler lacks the instructions
 
 PackedKernel neon_bf16_kernel();

@@ -64,6 +64,19 @@ bool may_be_sparse(const std::int32_t* words, std::int64_t depth, std::int32_t z
          (zero == 0 || (bits & negative_bits) == 0);
 }
 
+ListedWords list_one_by_one(const std::int32_t* words, std::int64_t depth, std::int32_t zero,
+                            std::int32_t* kept, std::int32_t* places) {
+  ListedWords listed;
+  for (std::int64_t p = 0; p < depth; ++p) {
+    const auto word = words[p] ^ zero;
+    kept[listed.count] = word;
+    places[listed.count] = static_cast<std::int32_t>(p);
+    listed.count += word != 0 ? 1 : 0;
+    listed.bits |= word;
+  }
+  return listed;
+}
+
 }  // namespace
 
 void pack_bf16_row(const float* row, std::int64_t size, std::int32_t* words) {
@@ -78,23 +91,18 @@ float pack_int8_row(const float* row, std::int64_t size, std::int32_t zero, std:
   return scale;
 }
 
+ListWords plain_list_words() { return list_one_by_one; }
+
 ListedWords list_words(const std::int32_t* words, std::int64_t depth, std::int32_t zero,
                        std::int32_t* kept, std::int32_t* places) {
-  ListedWords listed;
-  for (std::int64_t p = 0; p < depth; ++p) {
-    const auto word = words[p] ^ zero;
-    kept[listed.count] = word;
-    places[listed.count] = static_cast<std::int32_t>(p);
-    listed.count += word != 0 ? 1 : 0;
-    listed.bits |= word;
-  }
-  return listed;
+  static const bool has_avx2 = simd_level() != SimdLevel::baseline && avx2_list_words() != nullptr;
+  static const auto best = has_avx2 ? avx2_list_words() : plain_list_words();
+  return best(words, depth, zero, kept, places);
 }
 
 bool SparseInt32::set(const std::int32_t* words, std::int64_t rows, std::int64_t depth,
                       WeightType type, double most) {
   clear();
-  static const auto list = avx2_list_words() != nullptr ? avx2_list_words() : list_words;
   const auto zero = type == WeightType::int8 ? negative_bits : 0;
   if (rows == 0 || !may_be_sparse(words, depth, zero, most)) return false;
   words_.resize(static_cast<std::size_t>(rows * depth));
@@ -102,8 +110,8 @@ bool SparseInt32::set(const std::int32_t* words, std::int64_t rows, std::int64_t
   counts_.resize(static_cast<std::size_t>(rows));
   auto left = static_cast<std::int64_t>(most * static_cast<double>(rows * depth));
   for (std::int64_t row = 0; row < rows; ++row) {
-    const auto listed = list(words + row * depth, depth, zero, words_.data() + row * depth,
-                             places_.data() + row * depth);
+    const auto listed = list_words(words + row * depth, depth, zero, words_.data() + row * depth,
+                                   places_.data() + row * depth);
     left -= listed.count;
     if (left < 0 || (zero != 0 && (listed.bits & negative_bits) != 0)) return false;
     counts_[static_cast<std::size_t>(row)] = listed.count;

@@ -91,17 +91,16 @@ DRAGOMAN_INLINE void add_at_places(const SparseMatrix& a, const float* g, const 
 
 bool list_nonzero(const float* x, std::int64_t rows, std::int64_t columns, double most,
                   SparseMatrix& matrix) {
-  static const auto list = avx2_list_words() != nullptr ? avx2_list_words() : list_words;
   matrix = {};
   matrix.columns = columns;
   matrix.starts.reserve(static_cast<std::size_t>(rows + 1));
   std::vector<std::int32_t> words(static_cast<std::size_t>(columns)), places(words.size());
-  // The first row may have some more than its share.
   const auto limit = static_cast<std::int64_t>(most * static_cast<double>(rows * columns));
   for (std::int64_t row = 0; row < rows; ++row) {
+    // Most matrices that have too many show it in the first rows.
     const auto seen = static_cast<double>((row + 4) * columns);
-    const auto listed = list(reinterpret_cast<const std::int32_t*>(x + row * columns), columns, 0,
-                             words.data(), places.data());
+    const auto listed = list_words(reinterpret_cast<const std::int32_t*>(x + row * columns),
+                                   columns, 0, words.data(), places.data());
     const auto count = matrix.count() + listed.count;
     if (count > limit || static_cast<double>(count) > most * seen) return false;
     matrix.starts.push_back(count);
