@@ -3,6 +3,10 @@
 #include "kernels/attention_reference.h"
 #include "support/catch.h"
 
+#include <algorithm>
+#include <random>
+#include <vector>
+
 namespace sparse_products_test {
 
 namespace {
@@ -77,6 +81,9 @@ TEST_CASE("the numbers that are not zero are listed, unless there are too many",
   const auto x = sparse_numbers(200, 50, 0.3);
   CHECK(dragoman::list_nonzero(x.data(), 200, 50, 0.35, matrix));
   CHECK_FALSE(dragoman::list_nonzero(x.data(), 200, 50, 0.25, matrix));
+  auto dense_first = std::vector<float>(5000);
+  std::fill_n(dense_first.begin(), 150, 1.0F);
+  CHECK_FALSE(dragoman::list_nonzero(dense_first.data(), 100, 50, 0.25, matrix));
   CHECK(dragoman::list_nonzero(x.data(), 0, 50, 0.25, matrix));
   CHECK(matrix.rows() == 0);
 }
@@ -106,12 +113,12 @@ TEST_CASE("sparse times dense is their product, for either form of the dense fac
       panels.pack(b.data(), depth, columns);
       of_transpose.pack_transposed(transposed(b, depth, columns).data(), depth, columns);
       std::vector<float> c(static_cast<std::size_t>(rows * columns), -7.0F), other(c), plain(c);
-      multiply_sparse(a, panels, bias.data(), c.data(), 0, panels.panels());
+      multiply_sparse(a, panels, bias.data(), c.data(), 0, rows);
       CHECK(test::largest_difference(c.data(), product(x, b, bias, rows, depth)) < 2e-5);
-      for (std::int64_t i = 0; i < panels.panels(); ++i)
-        multiply_sparse(a, of_transpose, bias.data(), other.data(), i, i + 1);
+      multiply_sparse(a, of_transpose, bias.data(), other.data(), 0, 5);
+      multiply_sparse(a, of_transpose, bias.data(), other.data(), 5, rows);
       CHECK(other == c);
-      multiply_sparse(a, panels, nullptr, plain.data(), 0, panels.panels());
+      multiply_sparse(a, panels, nullptr, plain.data(), 0, rows);
       CHECK(test::largest_difference(plain.data(), product(x, b, {}, rows, depth)) < 2e-5);
     }
 }

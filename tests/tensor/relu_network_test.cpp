@@ -2,7 +2,9 @@
 
 #include "dragoman/tensor/dropout.h"
 #include "dragoman/tensor/random_stream.h"
+#include "dragoman/tensor/recompute.h"
 
+#include "support/catch.h"
 #include "support/close.h"
 
 #include <ATen/Parallel.h>
@@ -96,7 +98,11 @@ TEST_CASE(
         check_equal(network, dropout);
       }
   Network network(32, 64, 0.0, /*bias=*/false);
+  check_equal(network, 0.0);
   check_equal(network, 0.6);  // few are left after dropout, too
+  Network half(32, 64, 1.6);
+  half.outer.bias = at::Tensor();
+  check_equal(half, 0.0);
 }
 
 TEST_CASE("a network of relu that is sparse is the same with several threads", "[property]") {
@@ -111,6 +117,48 @@ TEST_CASE("a network of relu that is sparse is the same with several threads", "
   CHECK(test::same_bits(found.result, expected.result));
   for (std::size_t i = 0; i < found.gradients.size(); ++i)
     CHECK(test::same_bits(found.gradients[i], expected.gradients[i]));
+}
+
+TEST_CASE("frozen parameters of a network of relu get no gradient", "[unit]") {
+  for (const double shift : {0.0, 1.6}) {
+    Network network(32, 64, shift);
+    const auto expected = compute(network, [&] { return plain(network, 0.0); });
+    network.inner.weight.requires_grad_(false);
+    network.outer.bias.requires_grad_(false);
+    relu_network(network.x, network.inner, network.outer, 0.0).sum().backward();
+    CHECK_FALSE(network.inner.weight.grad().defined());
+    CHECK_FALSE(network.outer.bias.grad().defined());
+    CHECK(network.inner.bias.grad().defined());
+    CHECK(network.outer.weight.grad().sizes() == expected.gradients[3].sizes());
+  }
+}
+
+TEST_CASE("a network of relu that is computed again for the backward pass has the same gradients",
+          "[property]") {
+  for (const double shift : {0.0, 1.6}) {
+    Network network(32, 64, shift);
+    const auto way = [&](const at::Tensor& x) {
+      return relu_network(x, network.inner, network.outer, 0.2);
+    };
+    const auto expected = compute(network, [&] { return way(network.x); });
+    const auto again = compute(network, [&] {
+      return dragoman::recomputed({network.x, {}},
+                                  [&](const at::Tensor& x, const at::Tensor&) { return way(x); })
+          .x;
+    });
+    CHECK(test::same_bits(again.result, expected.result));
+    for (std::size_t i = 0; i < again.gradients.size(); ++i)
+      CHECK(test::same_bits(again.gradients[i], expected.gradients[i]));
+  }
+}
+
+TEST_CASE("a network of relu accepts no rows", "[unit]") {
+  const Network network(32, 64, 0.0);
+  const auto none = network.x.detach().narrow(0, 0, 0).requires_grad_();
+  const auto result = relu_network(none, network.inner, network.outer, 0.1);
+  CHECK(result.sizes() == at::IntArrayRef({0, 13, 32}));
+  result.sum().backward();
+  CHECK(none.grad().sizes() == none.sizes());
 }
 
 TEST_CASE("other types, widths and passes without a gradient are left to the operations",

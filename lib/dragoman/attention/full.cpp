@@ -105,7 +105,7 @@ at::Tensor ExactAttention::attend_past(const at::Tensor& query, const KeyValueCa
                                        const AttentionSettings& settings) const {
   return suits_cached_attention(query, past)
              ? cached_attention(query, past, settings.scale)
-             : FullAttention().attend(query, past.used(), {}, settings).context;
+             : FullAttention(limit_mb_).attend(query, past.used(), {}, settings).context;
 }
 
 }  // namespace dragoman

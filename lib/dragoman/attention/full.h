@@ -19,25 +19,27 @@ AttentionResult product_attention(const at::Tensor& query, const KeyValue& memor
 /// The kinds that compute the softmax over all keys, exactly.
 class ExactAttention : public Attention {
  public:
+  /// \param limit_mb maximum MiB for the weights of one call of `FullAttention`, which number batch *
+  ///     num_heads * query_len * key_len
+  explicit ExactAttention(std::int64_t limit_mb = HeadAttention().limit_mb) : limit_mb_(limit_mb) {}
+
   at::Tensor attend_past(const at::Tensor& query, const KeyValueCache& past,
                          const AttentionSettings& settings) const override;
+
+ protected:
+  std::int64_t limit_mb_;
 };
 
 /// The attention of the paper. Where the weights are not requested, other devices than the CPU use
 /// LibTorch's kernels, which never store them (`FusedTorchAttention`), except for a few queries.
 class FullAttention : public ExactAttention {
  public:
-  /// \param limit_mb maximum MiB for the weights of one call, which number batch * num_heads *
-  ///     query_len * key_len
-  explicit FullAttention(std::int64_t limit_mb = HeadAttention().limit_mb) : limit_mb_(limit_mb) {}
+  using ExactAttention::ExactAttention;
 
   /// \throws OptionsError, before anything is allocated, if the weights would exceed the limit,
   ///     except where LibTorch's kernels compute
   AttentionResult attend(const at::Tensor& query, const KeyValue& memory, const AttentionMask& mask,
                          const AttentionSettings& settings) const override;
-
- private:
-  std::int64_t limit_mb_;
 };
 
 }  // namespace dragoman

@@ -185,7 +185,7 @@ class TiledFunction : public torch::autograd::Function<TiledFunction> {
     context->saved_data["dropout"] = call.dropout;
     context->saved_data["stream"] = static_cast<std::int64_t>(call.stream);
     context->saved_data["block"] = call.block;
-    const ProductTypes types(query.device().type());
+    const auto types = ProductTypes::now(query.device().type());
     context->saved_data["autocast"] = types.autocast;
     context->saved_data["type"] = static_cast<std::int64_t>(types.type);
     context->mark_non_differentiable({result.logsumexp});
@@ -205,10 +205,9 @@ class TiledFunction : public torch::autograd::Function<TiledFunction> {
     call.mask.key_mask = saved[6];
     call.mask.is_causal = data["causal"].toBool();
     // The tiles' scores must be those of the forward pass, or its logsumexp does not fit them.
-    ProductTypes types(saved[0].device().type());
-    types.autocast = data["autocast"].toBool();
-    types.type = static_cast<at::ScalarType>(data["type"].toInt());
-    const ProductTypesScope same_types(types);
+    const ProductTypesScope same_types({.device = saved[0].device().type(),
+                                        .autocast = data["autocast"].toBool(),
+                                        .type = static_cast<at::ScalarType>(data["type"].toInt())});
     const auto result =
         run_tiled_backward(saved[0], saved[1], saved[2], {saved[3], saved[4]}, outer[0], call);
     return {result.query, result.key, result.value, Variable()};

@@ -167,8 +167,8 @@ DRAGOMAN_INLINE void backward_heads(const FusedAttention<Number>& input,
       std::copy_n(p, keys, used_row);
       if (input.dropout.data != nullptr)
         multiply_row(used_row, input.dropout.at(b, h) + i * input.dropout.row, keys);
-      // The gradient of softmax: p (g - d) with d = sum of p g. The factors of dropout in g are here
-      // in `used_row`.
+      // The gradient of softmax: p (g - d) with d = sum of p g. The factors of dropout in g are
+      // here in `used_row`.
       Vector products = {};
       small::add_products(products, used_row, grad_row, width);
       const float d = small::sum(products);

@@ -69,7 +69,7 @@ void multiply_split_row(const PackedProduct& product, std::int64_t row, std::int
 }
 
 void multiply_split_rows(const PackedProduct& product, std::int64_t first, std::int64_t last) {
-  if (product.sparse.words != nullptr) return multiply_sparse<Int8Dot>(product, first, last);
+  if (product.sparse.words != nullptr) return multiply_sparse_rows<Int8Dot>(product, first, last);
   for (std::int64_t column = first * panel_columns;
        column < last * panel_columns && column < product.columns; column += panel_columns)
     for (std::int64_t row = 0; row < product.rows; ++row) multiply_split_row(product, row, column);

@@ -41,7 +41,7 @@ struct PackedProduct {
                                      ///< 64 bytes on, as is `a` with AMX
   const float* bias = nullptr;       ///< [panels * panel_columns]
   const float* row_scale = nullptr;  ///< [rows]; int8 only
-  SparseRows sparse = {};            ///< `a` in another form; loops for AMX read `a` all the same
+  SparseRows sparse = {};            ///< `a` in another form, which tiles of AMX do not read
   SplitRows split = {};              ///< `a` in another form; int8 with AVX2 only
   const float* column_scale = nullptr;  ///< [panels * panel_columns]; int8 only
   const std::int32_t* start = nullptr;  ///< [panels * panel_columns], initial values of the sums:

@@ -45,11 +45,14 @@ bool reads_split_rows() {
 
 /// The share of words that are not zero below which a product with sparse rows is faster. Each row
 /// reads the matrix again, often from the second cache.
-double most_sparse_words(WeightType type) {
+double most_sparse_words(WeightType type, std::int64_t rows) {
+  constexpr double usual = 0.4;
+  constexpr std::int64_t least_tile_rows = 8;  // of int8; fewer are left to AVX-512
   const auto kernel = best_loops(type).kernel;
   if (type == WeightType::int8 && reads_split_rows()) return 1.0;  // also without signs
-  if (kernel == amx_int8_kernel() || kernel == amx_bf16_kernel()) return 0.0;
-  return kernel == neon_i8mm_kernel() ? 0.2 : 0.4;
+  if (kernel == amx_int8_kernel()) return rows < least_tile_rows ? usual : 0.0;
+  if (kernel == amx_bf16_kernel()) return 0.0;
+  return kernel == neon_i8mm_kernel() ? 0.2 : usual;
 }
 
 constexpr std::int32_t byte_zero = 128;
@@ -78,7 +81,7 @@ void PackedRows::set(const float* x, std::int64_t rows, std::int64_t width, Weig
     words_ = own_words_.data();
     pack(x);
   }
-  const bool sparse = sparse_.set(words_, rows, depth, type, most_sparse_words(type));
+  const bool sparse = sparse_.set(words_, rows, depth, type, most_sparse_words(type, rows));
   if (!sparse && type == WeightType::int8 && reads_split_rows()) split_.set(words_, rows, depth);
 }
 

@@ -104,7 +104,7 @@ bool SparseInt32::set(const std::int32_t* words, std::int64_t rows, std::int64_t
                       WeightType type, double most) {
   clear();
   const auto zero = type == WeightType::int8 ? negative_bits : 0;
-  if (rows == 0 || !may_be_sparse(words, depth, zero, most)) return false;
+  if (rows == 0 || depth == 0 || !may_be_sparse(words, depth, zero, most)) return false;
   words_.resize(static_cast<std::size_t>(rows * depth));
   places_.resize(words_.size());
   counts_.resize(static_cast<std::size_t>(rows));

@@ -24,8 +24,9 @@ class SparseInt32 {
  public:
   /// \param words [rows, depth]
   /// \param type int8: unsigned bytes, 128 represents 0
-  /// \param most share of a row's words that may differ from zero
-  /// \return whether the rows are sparse; if not, `rows` has none
+  /// \param most share of all words that may differ from zero
+  /// \return whether the rows are sparse, at which the beginning of the first has the first say; if
+  ///     not, `rows` has none
   bool set(const std::int32_t* words, std::int64_t rows, std::int64_t depth, WeightType type,
            double most);
   void clear() { depth_ = 0; }

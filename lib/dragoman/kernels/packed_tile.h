@@ -133,7 +133,7 @@ void multiply_sparse_row(const PackedProduct& product, std::int64_t row, std::in
 /// All of a product with sparse rows, of which each reads other words of `b`: one row at a time, in
 /// as many columns that their sums need not wait for each other.
 template <typename Dot>
-void multiply_sparse(const PackedProduct& product, std::int64_t first, std::int64_t last) {
+void multiply_sparse_rows(const PackedProduct& product, std::int64_t first, std::int64_t last) {
   constexpr int vectors = 8, in_panel = std::min<int>(vectors, panel_columns / Dot::lanes);
   const auto end = std::min(last * panel_columns, product.columns);
   for (std::int64_t column = first * panel_columns; column < end;) {
@@ -150,7 +150,7 @@ void multiply_sparse(const PackedProduct& product, std::int64_t first, std::int6
 /// All rows of one part of a panel after the other, so that the part stays in the nearest caches.
 template <typename Dot>
 void multiply_panels(const PackedProduct& product, std::int64_t first, std::int64_t last) {
-  if (product.sparse.words != nullptr) return multiply_sparse<Dot>(product, first, last);
+  if (product.sparse.words != nullptr) return multiply_sparse_rows<Dot>(product, first, last);
   if (product.rows == 1) return multiply_few_rows<Dot, 1>(product, first, last);
   if constexpr (Dot::tile_rows > 1)
     if (product.rows == 2) return multiply_few_rows<Dot, 2>(product, first, last);

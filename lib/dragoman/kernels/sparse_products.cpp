@@ -5,7 +5,7 @@
 #include "dragoman/kernels/small_products.h"
 
 #include <algorithm>
-#include <bit>
+#include <cstring>
 #include <iterator>
 
 namespace dragoman {
@@ -29,9 +29,10 @@ std::int64_t panel_width() {
 /// \param left columns of the result from the panel's first on
 template <typename Vector>
 DRAGOMAN_INLINE void multiply_panel(const SparseMatrix& a, const float* panel, const float* bias,
-                                    std::int64_t left, float* c, std::int64_t row_of_c) {
+                                    std::int64_t left, float* c, std::int64_t row_of_c,
+                                    std::int64_t first, std::int64_t last) {
   constexpr int vectors = panel_vectors<Vector>;
-  for (std::int64_t row = 0; row < a.rows(); ++row) {
+  for (auto row = first; row < last; ++row) {
     Vector sums[vectors] = {};
     const auto end = a.starts[static_cast<std::size_t>(row + 1)];
     for (auto i = a.starts[static_cast<std::size_t>(row)]; i < end; ++i) {
@@ -105,9 +106,12 @@ bool list_nonzero(const float* x, std::int64_t rows, std::int64_t columns, doubl
     if (count > limit || static_cast<double>(count) > most * seen) return false;
     matrix.starts.push_back(count);
     matrix.column.insert(matrix.column.end(), places.begin(), places.begin() + listed.count);
-    std::transform(words.begin(), words.begin() + listed.count, std::back_inserter(matrix.values),
-                   [](std::int32_t word) { return std::bit_cast<float>(word); });
+    matrix.values.resize(matrix.column.size());
+    std::memcpy(matrix.values.data() + matrix.values.size() - listed.count, words.data(),
+                static_cast<std::size_t>(listed.count) * sizeof(float));
   }
+  matrix.column.shrink_to_fit();
+  matrix.values.shrink_to_fit();
   return true;
 }
 
@@ -172,12 +176,12 @@ void DensePanels::pack_transposed(const float* b, std::int64_t depth, std::int64
 
 void multiply_sparse(const SparseMatrix& a, const DensePanels& b, const float* bias, float* c,
                      std::int64_t first, std::int64_t last) {
-  for (auto number = first; number < last; ++number) {
+  for (std::int64_t number = 0; number < b.panels(); ++number) {
     const auto column = number * b.width();
     run_on_this_cpu([&](auto width) __attribute__((always_inline)) {
-      multiply_panel<small::Vector<width>>(a, b.panel(number),
-                                           bias != nullptr ? bias + column : nullptr,
-                                           b.columns() - column, c + column, b.columns());
+      multiply_panel<small::Vector<width>>(
+          a, b.panel(number), bias != nullptr ? bias + column : nullptr, b.columns() - column,
+          c + column, b.columns(), first, last);
     });
   }
 }

@@ -9,22 +9,23 @@
 // that has been trained for a while: one of ten is not. All numbers are float32.
 namespace dragoman {
 
-/// The numbers of a matrix that are not zero, row by row: those of row r are at the places from
-/// starts[r] to starts[r + 1] - 1.
+/// The numbers of a matrix that are not zero, in compressed sparse rows (CSR): those of row r are at
+/// the places from starts[r] to starts[r + 1] - 1.
 struct SparseMatrix {
   std::int64_t columns = 0;
   std::vector<std::int64_t> starts = {0};  ///< [rows + 1]
-  std::vector<std::int32_t> column;        ///< [count], ascending within a row
+  std::vector<std::int32_t> column;        ///< [count], of each number; ascending within a row
   std::vector<float> values;               ///< [count]
 
   std::int64_t rows() const { return std::ssize(starts) - 1; }
   std::int64_t count() const { return starts.back(); }
 };
 
-/// Lists the numbers of `x` that are not zero.
+/// Lists the numbers of `x` that are not zero. NaN and -0 are listed, too.
 /// \param x [rows, columns]
 /// \param most share of all numbers that may be listed
-/// \return false if there are more; `matrix` is then of no use
+/// \return false if there are more, or so many in the first rows that more are likely; `matrix` is
+///     then of no use
 bool list_nonzero(const float* x, std::int64_t rows, std::int64_t columns, double most,
                   SparseMatrix& matrix);
 
@@ -68,13 +69,14 @@ class DensePanels {
   AlignedVector<float> numbers_;
 };
 
-/// c = a b + bias, in the columns of the panels from `first` to `last` - 1.
+/// c = a b + bias, in the rows from `first` to `last` - 1.
 /// \param bias [columns of b], null = 0
 /// \param c [rows of a, columns of b]
 void multiply_sparse(const SparseMatrix& a, const DensePanels& b, const float* bias, float* c,
                      std::int64_t first, std::int64_t last);
 
-/// The numbers of g b^T that are at the places of `a`'s, in the rows from `first` to `last` - 1.
+/// The numbers of g b^T that are at the places of `a`'s (a sampled dense-dense product, SDDMM), in
+/// the rows from `first` to `last` - 1.
 /// \param g [rows of a, columns of b]; the rows of b belong to the columns of a
 /// \param products [count of a]
 void multiply_at_places(const SparseMatrix& a, const float* g, const DensePanels& b,

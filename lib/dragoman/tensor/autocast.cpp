@@ -39,13 +39,14 @@ Autocast::~Autocast() {
   at::autocast::set_autocast_dtype(device_, type_before_);
 }
 
-ProductTypes::ProductTypes(c10::DeviceType on)
-    : device(on),
-      autocast(at::autocast::is_autocast_enabled(on)),
-      type(at::autocast::get_autocast_dtype(on)) {}
+ProductTypes ProductTypes::now(c10::DeviceType device) {
+  return {.device = device,
+          .autocast = at::autocast::is_autocast_enabled(device),
+          .type = at::autocast::get_autocast_dtype(device)};
+}
 
 ProductTypesScope::ProductTypesScope(const ProductTypes& types)
-    : outer_(types.device), cache_(at::autocast::is_autocast_cache_enabled()) {
+    : outer_(ProductTypes::now(types.device)), cache_(at::autocast::is_autocast_cache_enabled()) {
   set(types);
   at::autocast::set_autocast_cache_enabled(false);
 }

@@ -25,7 +25,7 @@ class Autocast {
 /// Whether the products of this thread run in half precision on a device, and in which type: as
 /// they do now, for a backward pass that repeats a part of the forward pass.
 struct ProductTypes {
-  explicit ProductTypes(c10::DeviceType on);
+  static ProductTypes now(c10::DeviceType device);
 
   c10::DeviceType device;
   bool autocast;

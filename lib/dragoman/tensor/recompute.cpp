@@ -20,7 +20,7 @@ using torch::autograd::variable_list;
 /// Everything that running a segment again needs besides its input.
 struct SegmentRun : torch::CustomClassHolder {
   SegmentRun(const Segment& wanted, const c10::Device& where)
-      : segment(wanted), device(where), types{where.type()}, random(where) {}
+      : segment(wanted), device(where), types(ProductTypes::now(where.type())), random(where) {}
 
   at::Tensor again(const at::Tensor& x, const at::Tensor& memory) const {
     const RandomReplay same_numbers(random, device);

@@ -10,6 +10,7 @@
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/custom_class.h>
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -24,10 +25,20 @@ using torch::autograd::variable_list;
 /// products together.
 constexpr double most_nonzero = 0.25;
 
-/// What is behind relu and dropout, [rows, d_ff].
+constexpr std::int64_t some_rows = 64;  // worth a thread
+
+/// What is behind relu and dropout, [rows, d_ff]. It lives as long as a tensor that autograd saves
+/// and frees.
 struct Hidden : torch::CustomClassHolder {
-  SparseMatrix numbers;
+  std::weak_ptr<SparseMatrix> numbers;
 };
+
+/// A tensor that keeps `numbers` alive.
+at::Tensor keeper_of(const std::shared_ptr<SparseMatrix>& numbers) {
+  return at::from_blob(
+      numbers->values.data(), {numbers->count()}, [numbers](void*) {},
+      at::TensorOptions(at::kFloat));
+}
 
 /// \param b [depth, columns]
 DensePanels panels_of(const at::Tensor& b) {
@@ -49,7 +60,7 @@ at::Tensor multiply(const SparseMatrix& a, const DensePanels& b, const at::Tenso
   auto c = at::empty({a.rows(), b.columns()}, options);
   const float* add = bias.defined() ? bias.const_data_ptr<float>() : nullptr;
   auto* to = c.mutable_data_ptr<float>();
-  at::parallel_for(0, b.panels(), 1, [&](std::int64_t first, std::int64_t last) {
+  at::parallel_for(0, a.rows(), some_rows, [&](std::int64_t first, std::int64_t last) {
     multiply_sparse(a, b, add, to, first, last);
   });
   return c;
@@ -64,10 +75,6 @@ at::Tensor row_sums(const SparseMatrix& a, const at::TensorOptions& options) {
          i < a.starts[static_cast<std::size_t>(row + 1)]; ++i)
       sum[row] += a.values[static_cast<std::size_t>(i)];
   return sums;
-}
-
-at::Tensor linear(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
-  return bias.defined() ? at::addmm(bias, x, weight.t()) : at::mm(x, weight.t());
 }
 
 /// The gradients of x, both weights and both biases.
@@ -101,7 +108,7 @@ NetworkGradients sparse_gradients(const Kept& kept, const SparseMatrix& hidden,
   gradients.outer_bias = g.sum(0);
   auto of_hidden = hidden;
   const auto outer = panels_of_transposed(kept.outer_weight);
-  at::parallel_for(0, hidden.rows(), 16, [&](std::int64_t first, std::int64_t last) {
+  at::parallel_for(0, hidden.rows(), some_rows, [&](std::int64_t first, std::int64_t last) {
     multiply_at_places(hidden, g.const_data_ptr<float>(), outer, of_hidden.values.data(), first,
                        last);
   });
@@ -120,38 +127,48 @@ class ReluNetwork : public torch::autograd::Function<ReluNetwork> {
                             const std::optional<at::Tensor>& inner_bias,
                             const at::Tensor& outer_weight,
                             const std::optional<at::Tensor>& outer_bias, double dropout) {
-    const auto behind_relu = linear(x, inner_weight, inner_bias.value_or(at::Tensor())).relu_();
+    const auto behind_relu = at::linear(x, inner_weight, inner_bias).relu_();
     const auto hidden = dragoman::dropout(behind_relu, dropout, /*training=*/true).contiguous();
-    const auto kept = c10::make_intrusive<Hidden>();
+    const auto numbers = std::make_shared<SparseMatrix>();
     const bool sparse = list_nonzero(hidden.const_data_ptr<float>(), hidden.size(0), hidden.size(1),
-                                     most_nonzero, kept->numbers);
-    context->save_for_backward({x, inner_weight, outer_weight, sparse ? at::Tensor() : hidden});
-    if (sparse) context->saved_data["hidden"] = c10::IValue::make_capsule(kept);
+                                     most_nonzero, *numbers);
+    context->save_for_backward(
+        {x, inner_weight, outer_weight, sparse ? keeper_of(numbers) : hidden});
+    if (sparse) {
+      const auto kept = c10::make_intrusive<Hidden>();
+      kept->numbers = numbers;
+      context->saved_data["hidden"] = c10::IValue::make_capsule(kept);
+    }
     context->saved_data["scale"] = 1.0 / (1.0 - dropout);
-    const auto bias = outer_bias.value_or(at::Tensor());
-    return sparse ? multiply(kept->numbers, panels_of_transposed(outer_weight), bias, x.options())
-                  : linear(hidden, outer_weight, bias);
+    context->saved_data["inner_bias"] = inner_bias.has_value();
+    context->saved_data["outer_bias"] = outer_bias.has_value();
+    return sparse ? multiply(*numbers, panels_of_transposed(outer_weight),
+                             outer_bias.value_or(at::Tensor()), x.options())
+                  : at::linear(hidden, outer_weight, outer_bias);
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& outer) {
     const auto saved = context->get_saved_variables();
+    auto& data = context->saved_data;
     const Kept kept{.x = saved[0],
                     .inner_weight = saved[1],
                     .outer_weight = saved[2],
-                    .scale = context->saved_data["scale"].toDouble()};
+                    .scale = data["scale"].toDouble()};
     const auto g = outer[0].contiguous();
-    const auto gradients = saved[3].defined()
-                               ? dense_gradients(kept, saved[3], g)
-                               : sparse_gradients(kept,
-                                                  c10::static_intrusive_pointer_cast<Hidden>(
-                                                      context->saved_data["hidden"].toCapsule())
-                                                      ->numbers,
-                                                  g);
+    const auto sparse = data.find("hidden");
+    const auto gradients =
+        sparse == data.end()
+            ? dense_gradients(kept, saved[3], g)
+            : sparse_gradients(
+                  kept,
+                  *c10::static_intrusive_pointer_cast<Hidden>(sparse->second.toCapsule())
+                       ->numbers.lock(),
+                  g);
     return {gradients.x,
             gradients.inner_weight,
-            context->needs_input_grad(2) ? gradients.inner_bias : at::Tensor(),
+            data["inner_bias"].toBool() ? gradients.inner_bias : at::Tensor(),
             gradients.outer_weight,
-            context->needs_input_grad(4) ? gradients.outer_bias : at::Tensor(),
+            data["outer_bias"].toBool() ? gradients.outer_bias : at::Tensor(),
             at::Tensor()};
   }
 };
@@ -160,18 +177,21 @@ std::optional<at::Tensor> if_given(const at::Tensor& x) {
   return x.defined() ? std::optional(x) : std::nullopt;
 }
 
-bool is_float_on_cpu(const at::Tensor& x) {
-  return !x.defined() || (x.is_cpu() && x.scalar_type() == at::kFloat && x.is_contiguous());
+bool is_float_on_cpu(const at::Tensor& x) { return x.is_cpu() && x.scalar_type() == at::kFloat; }
+
+bool can_be_read(const at::Tensor& parameter) {
+  return !parameter.defined() || (is_float_on_cpu(parameter) && parameter.is_contiguous());
 }
 
 }  // namespace
 
 bool suits_relu_network(const at::Tensor& x, const LinearMap& inner, const LinearMap& outer) {
-  return at::GradMode::is_enabled() && !at::autocast::is_autocast_enabled(at::kCPU) && x.is_cpu() &&
-         x.scalar_type() == at::kFloat && is_float_on_cpu(inner.weight) &&
-         is_float_on_cpu(inner.bias) && is_float_on_cpu(outer.weight) &&
-         is_float_on_cpu(outer.bias) && x.size(-1) % small::lanes == 0 &&
-         outer.weight.size(0) % small::lanes == 0 && inner.weight.numel() > 0;
+  const bool readable = is_float_on_cpu(x) && can_be_read(inner.weight) &&
+                        can_be_read(inner.bias) && can_be_read(outer.weight) &&
+                        can_be_read(outer.bias);
+  return readable && at::GradMode::is_enabled() && !at::autocast::is_autocast_enabled(at::kCPU) &&
+         x.size(-1) % small::lanes == 0 && outer.weight.size(0) % small::lanes == 0 &&
+         inner.weight.numel() > 0;
 }
 
 at::Tensor relu_network(const at::Tensor& x, const LinearMap& inner, const LinearMap& outer,

@@ -4,8 +4,9 @@
 
 namespace dragoman {
 
-/// Whether `relu_network` can train these maps: on a CPU, in float32, a number of outputs that is a
-/// multiple of 16.
+/// Whether `relu_network` can train these maps: on a CPU, in float32 without autocast, where
+/// gradients are recorded, with contiguous parameters, and numbers of inputs and outputs that are
+/// multiples of 16.
 /// \param x [..., inputs]
 bool suits_relu_network(const at::Tensor& x, const LinearMap& inner, const LinearMap& outer);
 
