@@ -64,6 +64,8 @@ TEST_CASE("tiny rows become zeros, and rows that are not finite have no scale", 
   }
 }
 
+#ifdef __x86_64__
+
 TEST_CASE("rows are split into magnitudes and signs", "[unit]") {
   if (dragoman::avx2_kernel(WeightType::int8) == nullptr)
     return test::skip("this processor has no AVX2, for which rows are split");
@@ -86,6 +88,8 @@ TEST_CASE("rows are split into magnitudes and signs", "[unit]") {
     CHECK(rows.masks[2 * depth - 1] == 255);
   }
 }
+
+#endif
 
 TEST_CASE("sparse rows are the words that are not zero, and their places", "[unit]") {
   std::mt19937 random(6);
