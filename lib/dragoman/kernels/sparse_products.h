@@ -9,8 +9,8 @@
 // that has been trained for a while: one of ten is not. All numbers are float32.
 namespace dragoman {
 
-/// The numbers of a matrix that are not zero, in compressed sparse rows (CSR): those of row r are at
-/// the places from starts[r] to starts[r + 1] - 1.
+/// The numbers of a matrix that are not zero, in compressed sparse rows (CSR): those of row r are
+/// at the places from starts[r] to starts[r + 1] - 1.
 struct SparseMatrix {
   std::int64_t columns = 0;
   std::vector<std::int64_t> starts = {0};  ///< [rows + 1]

@@ -8,7 +8,8 @@ namespace dragoman {
 
 /// A convolution along the sentence (compared with self-attention in section 4): each position
 /// becomes a linear map of itself and its neighbours, `conv_width` positions in all. Positions
-/// beyond both ends and padding are zeros. LibTorch provides the computation and initialises the weights.
+/// beyond both ends and padding are zeros. LibTorch provides the computation and initialises the
+/// weights.
 class ConvolutionImpl : public torch::nn::Conv1dImpl {
  public:
   explicit ConvolutionImpl(const ModelOptions& model);
