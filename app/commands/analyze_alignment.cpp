@@ -26,6 +26,10 @@ struct AnalyzeAlignment {
   bool pieces = false, all_heads = false;
 
   void execute() const {
+    if (all_heads && pieces && gold.empty())
+      throw OptionsError(
+          "--pieces: the table of --all-heads is always of pieces without --gold; "
+          "leave it out");
     text.expect_one_standard_input({{"--gold", gold.string()}});
     const auto loaded = run.load();
     std::size_t all_lines = 0;

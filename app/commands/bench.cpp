@@ -48,11 +48,9 @@ struct Bench {
   /// Those of a model with random weights. Beam search alone is measured: nothing of a training or
   /// of a text has an effect.
   RunOptions options_of_random_weights() const {
-    for (const auto& [key, place] : read_overrides(overrides, {}).places)
-      if (!key.starts_with("model.") && !key.starts_with("search.") && key != "seed" &&
-          key != "train.workers" && key != "tokenizer.vocab_size")
-        throw OptionsError(concat(place, ": changes no translation by random weights; give ",
-                                  "model.KEY=VALUE or search.KEY=VALUE"));
+    expect_settings_of(
+        {"model", "search", "seed", "train.workers", "tokenizer.vocab_size"}, overrides,
+        "changes no translation by random weights; give model.KEY=VALUE or search.KEY=VALUE");
     const auto chosen = options();
     for (const auto& [key, is_on] : {std::pair{"search.greedy", chosen.search.greedy},
                                      {"search.sample", chosen.search.sample}})
@@ -79,6 +77,8 @@ struct Bench {
   }
 
   void train() const {
+    expect_settings_of({"model", "train", "data", "tokenizer", "seed"}, overrides,
+                       "changes no update; give model.KEY=VALUE or train.KEY=VALUE");
     const auto chosen = options();
     if (source.empty()) {
       const auto vocab_size =

@@ -3,6 +3,7 @@
 #include "commands/memory_bound.h"
 
 #include "dragoman/complexity/parallel_benchmark.h"
+#include "dragoman/config/overrides.h"
 #include "dragoman/config/parse.h"
 #include "dragoman/config/presets.h"
 
@@ -20,6 +21,8 @@ struct BenchParallel {
   BenchOutput output;
 
   void run() {
+    expect_settings_of({"model", "tokenizer.vocab_size"}, overrides,
+                       "has no effect here; give model.KEY=VALUE");
     const auto chosen = preset_run_options(preset, overrides);
     options.model = chosen.model;
     options.vocab_size = chosen.tokenizer.vocab_size;

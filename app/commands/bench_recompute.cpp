@@ -41,6 +41,8 @@ struct BenchRecompute {
                                           {"model.decoder_layers", "--layers"}})
         if (key == fixed)
           throw OptionsError(concat(place, ": is what ", option, " varies; give ", option));
+    expect_settings_of({"model", "train.recompute_every"}, overrides,
+                       "has no effect here; give model.KEY=VALUE or train.recompute_every=N");
     auto all = overrides;
     if (std::ranges::find(kinds, "every") != kinds.end()) all.push_back("train.recompute=every");
     return all;

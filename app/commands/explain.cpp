@@ -93,14 +93,19 @@ void add_explain(CLI::App& app) {
       "your own sentence; without arguments, list the examples");
   sub->add_option("example", command->sentence.text, "Name of an example; with -m a sentence");
   add_sentence_options(*sub, command->sentence);
-  command->of_output = {
+  auto* digits =
       sub->add_option("--digits", command->output.format.digits, "Digits after the point")
           ->capture_default_str()
-          ->check(CLI::Range(0, 17)),
+          ->check(CLI::Range(0, 17));
+  auto* columns =
       sub->add_option("--columns", command->output.format.columns, "Columns shown of a wide matrix")
           ->capture_default_str()
-          ->check(CLI::PositiveNumber),
-      sub->add_flag("--json", command->output.json, "Print one JSON object with all numbers")};
+          ->check(CLI::PositiveNumber);
+  auto* json =
+      sub->add_flag("--json", command->output.json, "Print one JSON object with all numbers")
+          ->excludes(digits)
+          ->excludes(columns);
+  command->of_output = {digits, columns, json};
   sub->callback([command] { command->run(); });
 }
 

@@ -93,6 +93,9 @@ void expect_effect(const CLI::App& command, const ScoringOptions& scoring) {
   const auto scores = [&scoring](const char* metric) {
     return std::ranges::find(scoring.metrics, metric) != scoring.metrics.end();
   };
+  for (const auto& metric : scoring.metrics)
+    if (std::ranges::count(scoring.metrics, metric) > 1)
+      throw OptionsError(concat("--metrics: names ", metric, " twice; name it once"));
   const auto expect_metric = [&](bool scored, const char* metric,
                                  std::initializer_list<const char*> options) {
     for (const char* option : options)
@@ -125,6 +128,8 @@ void expect_effect(const CLI::App& command, const ScoringOptions& scoring) {
     throw OptionsError("--trials: are for a test of two systems; add --against and --paired ar");
   if (given("--seed") && !scoring.confidence && !compares)
     throw OptionsError("--seed: is for the samples of --confidence and --against; add one of them");
+  if (given("--digits") && given("--json") && !scoring.confidence)
+    throw OptionsError("--digits: are of scores in text, and --json gives all; leave it out");
   const auto smoothing = scoring.bleu.smoothing;
   if (given("--smooth-value") && smoothing != BleuSmoothing::floor &&
       smoothing != BleuSmoothing::add_k)

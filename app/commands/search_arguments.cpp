@@ -121,7 +121,7 @@ void add_sampling_arguments(CLI::App& command, SearchArguments& arguments) {
 
 RunOptions with_search_settings(const RunOptions& trained, const std::vector<std::string>& settings,
                                 const std::string& option) {
-  expect_search_keys(settings, option, false);
+  expect_search_settings(settings, option, false);
   return with_overrides(trained, settings, {}, option);
 }
 
@@ -162,7 +162,7 @@ std::vector<OptionFlag> SearchArguments::flags() const {
 
 RunOptions SearchArguments::applied_to(const RunOptions& trained) const {
   expect_meaning_of_mbr(*this);
-  expect_search_keys(overrides, "--set", true);
+  expect_search_settings(overrides, "--set", true);
   if (sample || consensus())
     expect_meaning(*this, true, false);  // names the flag rather than its key
   const auto options = with_overrides(trained, overrides, flags());

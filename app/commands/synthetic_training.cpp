@@ -117,7 +117,7 @@ struct SyntheticTraining : TrainArguments {
                            ": the text is read more than once, which standard input cannot be; "
                            "write it to a file");
     expect_one_best(search, search_option);
-    expect_search_keys(search, search_option, /*also_model=*/false);
+    expect_search_settings(search, search_option, /*also_model=*/false);
     if (dump_config) return write_configuration(options, texts);
     expect_single_process(command);
     if (std::filesystem::exists(run_dir / config_file) &&

@@ -59,6 +59,8 @@ struct Translate {
     const auto source = input.empty() ? "-" : input;
     expect_one_standard_input({{"--input", source}, {"--target-prefix", prefix_file}});
     for (const auto& read : {source, prefix_file, shortlist}) expect_other_file(output, read);
+    if (any_attention && search.model_overrides().empty())
+      throw OptionsError("--any-attention: no --set model.KEY=VALUE selects an attention; add one");
     const auto swap = any_attention ? AttentionSwap::any : AttentionSwap::equal;
     reranking.expect_beam_search(search);
     auto runs = open_runs(models, checkpoint, search.model_overrides(), swap);

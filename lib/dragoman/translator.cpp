@@ -65,7 +65,7 @@ constexpr const char* device_place = "TranslatorOptions::device";
 /// The runs with the options and languages that are chosen.
 std::vector<RunFiles> chosen(std::vector<RunFiles> runs, const TranslatorOptions& options) {
   constexpr const char* place = "TranslatorOptions::set";
-  expect_search_keys(options.set, place, /*also_model=*/true);
+  expect_search_settings(options.set, place, /*also_model=*/true);
   for (auto& run : runs) {
     run.options = override_trained(run.options, options.set, AttentionSwap::equal, place);
     run.vocabulary = with_languages(

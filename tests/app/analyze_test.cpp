@@ -103,6 +103,7 @@ TEST_CASE("alignments have a line for each pair and follow the gold that is give
   const auto lines = dragoman(analyze("alignment", with_letters({"--pieces"})));
   REQUIRE(lines.exit_code == 0);
   CHECK(std::count(lines.out.begin(), lines.out.end(), '\n') == 20);
+  CHECK(dragoman(analyze("alignment", with_letters({"--pieces", "--all-heads"}))).exit_code == 2);
   std::ofstream gold(analyzed_folder() / "gold");
   for (int i = 0; i < 20; ++i) gold << "0-0\n";
   gold.close();

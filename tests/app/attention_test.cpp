@@ -101,6 +101,7 @@ TEST_CASE("a trained attention gives way to an equal one only, unless forced", "
   CHECK_THAT(refused.err, test::contains("the weights were trained with another attention"));
   CHECK(runs.translate("full", {"--set", "model.encoder_attention.kind=local", "--any-attention"})
             .exit_code == 0);
+  CHECK(runs.translate("full", {"--any-attention"}).exit_code == 2);
   const auto fixed = runs.translate("full", {"--set", "model.d_ff=64"});
   CHECK(fixed.exit_code == 2);
   CHECK_THAT(fixed.err, test::contains("--set model.d_ff: is fixed by the trained weights"));

@@ -156,7 +156,8 @@ TEST_CASE("bench recompute gives the same gradients for less memory", "[e2e]") {
                                           "-n",      "4",         "--seconds",   "0.001"};
   CHECK_THAT(test::dragoman(test::with(every, {"--set", "train.recompute_every=3"})).err,
              !test::contains("has no effect"));
-  for (const auto* fixed : {"train.recompute=all", "model.encoder_layers=5"}) {
+  for (const auto* fixed : {"train.recompute=all", "model.encoder_layers=5",
+                            R"(model={"encoder_layers":5,"d_ff":64})"}) {
     const auto refused = test::dragoman(test::with(every, {"--set", fixed}));
     CHECK(refused.exit_code == 2);
     CHECK_THAT(refused.err, test::contains("varies; give --"));
@@ -237,7 +238,7 @@ TEST_CASE("bench translate refuses settings that change nothing, and names the s
     CHECK_THAT(result.err, test::contains(fact));
   };
   is_refused(preset, "train.max_steps=3",
-             "--set train.max_steps=3: changes no translation by random weights");
+             "--set train.max_steps: changes no translation by random weights");
   is_refused(preset, "tokenizer.type=bpe", "changes no translation by random weights; give");
   is_refused(preset, "search.greedy=true", "search.greedy: random weights are measured with beam");
   is_refused(preset, "search.sample=true", "search.sample: random weights are measured with beam");
@@ -246,6 +247,20 @@ TEST_CASE("bench translate refuses settings that change nothing, and names the s
   CHECK_THAT(bench(run, "search.beam_size=3").out, test::contains("(beam 3)"));
   CHECK_THAT(bench(run, "search.greedy=true").out, test::contains("(greedy)"));
   CHECK_THAT(bench(run, "search.sample=true").out, test::contains("(sampling)"));
+}
+
+TEST_CASE("a benchmark refuses settings of what it does not measure", "[e2e]") {
+  const auto refuses = [](const std::string& benchmark, const std::string& setting) {
+    const auto result = test::dragoman({"bench", benchmark, "--set", setting});
+    CAPTURE(benchmark, setting, result.err);
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.err, test::contains("has no effect here; give model.KEY=VALUE") ||
+                               test::contains("changes no update; give model.KEY=VALUE"));
+  };
+  refuses("parallel", "train.precision=bf16");
+  refuses("recompute", "train.precision=bf16");
+  refuses("recompute", "tokenizer.vocab_size=500");
+  refuses("train", "search.beam_size=8");
 }
 
 TEST_CASE("what no machine has memory for is refused before it is begun", "[e2e]") {

@@ -152,6 +152,8 @@ TEST_CASE("evaluate refuses wrong options with exit code 2", "[unit]") {
       {"--smooth", "x"},
       {"--paired", "bs"},
       {"--samples", "0", "--confidence"},
+      {"--digits", "4", "--json"},
+      {"--metrics", "bleu,ter,bleu"},
       {"--samples", "100"},
       {"--samples", "100", "--against", texts.hypothesis, "--paired", "ar"},
       {"--trials", "100", "--against", texts.hypothesis},

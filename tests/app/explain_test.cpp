@@ -50,6 +50,7 @@ TEST_CASE("an unknown example ends with exit code 2 and the known names", "[e2e]
   CHECK(dragoman({"explain", "--json"}).exit_code == 2);
   CHECK(dragoman({"explain", "--digits", "3"}).exit_code == 2);
   CHECK(dragoman({"explain", "--columns", "3"}).exit_code == 2);
+  CHECK(dragoman({"explain", "three-words", "--json", "--digits", "3"}).exit_code == 2);
 }
 
 TEST_CASE(

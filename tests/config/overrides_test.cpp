@@ -67,6 +67,18 @@ TEST_CASE("a wrong value is told with the setting or flag it comes from", "[unit
                     contains("--set model.encoder_attention.radius=-1: -1 is outside"));
 }
 
+TEST_CASE("settings of other groups are refused, within an object too", "[unit]") {
+  const auto expect = [](const std::string& setting) {
+    expect_settings_of({"search", "model.d_model"}, {setting}, "has no effect here");
+  };
+  CHECK_NOTHROW(expect("search.beam_size=2"));
+  CHECK_NOTHROW(expect(R"(search={"beam_size":2})"));
+  CHECK_NOTHROW(expect(R"(model={"d_model":64})"));
+  CHECK_THROWS_WITH(expect(R"(model={"d_model":64,"d_ff":128})"),
+                    "--set model.d_ff: has no effect here");
+  CHECK_THROWS_WITH(expect("seed=3"), "--set seed: has no effect here");
+}
+
 TEST_CASE("a setting and a flag of the same option are refused", "[unit]") {
   CHECK_THROWS_WITH(
       tiny({"train.max_steps=5"}, {{"--max-steps", "train.max_steps", 6}}),

@@ -5,6 +5,8 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 
+#include <algorithm>
+
 namespace dragoman {
 
 namespace {
@@ -47,6 +49,20 @@ struct Setting {
   json values;
 };
 
+/// The options within `values`, which is that of `key`: itself unless it is an object that names
+/// others.
+void add_option_keys(const std::string& key, const json& values, std::vector<std::string>& keys) {
+  if (!values.is_object() || values.empty()) return keys.push_back(key);
+  for (const auto& [name, value] : values.items())
+    add_option_keys(concat(key, '.', name), value, keys);
+}
+
+std::vector<std::string> option_keys(const Setting& setting) {
+  std::vector<std::string> keys;
+  add_option_keys(setting.key, setting.values.at(option_pointer(setting.key)), keys);
+  return keys;
+}
+
 Setting parse_setting(const std::string& text, const std::string& option) {
   const std::string place = option + ' ' + printable(text, 80);
   const auto equals = text.find('=');
@@ -87,7 +103,7 @@ Overrides read_overrides(const std::vector<std::string>& settings,
   for (const auto& text : settings) {
     const auto& setting = given.emplace_back(parse_setting(text, option));
     merge_options(all.settings, setting.values);
-    all.places[setting.key] = setting.place;
+    for (const auto& key : option_keys(setting)) all.places[key] = setting.place;
   }
   all.values = all.settings;
   for (const auto& flag : flags) {
@@ -104,14 +120,21 @@ Overrides read_overrides(const std::vector<std::string>& settings,
   return all;
 }
 
-void expect_search_keys(const std::vector<std::string>& settings, const std::string& option,
-                        bool also_model) {
-  for (const auto& [key, place] : read_overrides(settings, {}, option).places) {
-    const bool of_search = key.starts_with("search.") || key == "seed" || key == "data.max_length";
-    if (!of_search && !(also_model && key.starts_with("model.")))
-      throw OptionsError(
-          concat(option, ' ', key, ": changes no translation; give search.KEY=VALUE"));
-  }
+void expect_settings_of(const std::vector<std::string>& groups,
+                        const std::vector<std::string>& settings, const std::string& fault,
+                        const std::string& option) {
+  const auto is_taken = [&groups](const std::string& key) {
+    return std::ranges::any_of(groups, [&key](const auto& group) { return covers(group, key); });
+  };
+  for (const auto& [key, place] : read_overrides(settings, {}, option).places)
+    if (!is_taken(key)) throw OptionsError(concat(option, ' ', key, ": ", fault));
+}
+
+void expect_search_settings(const std::vector<std::string>& settings, const std::string& option,
+                            bool also_model) {
+  std::vector<std::string> groups = {"search", "seed", "data.max_length"};
+  if (also_model) groups.push_back("model");
+  expect_settings_of(groups, settings, "changes no translation; give search.KEY=VALUE", option);
 }
 
 }  // namespace dragoman

@@ -19,7 +19,8 @@ struct OptionFlag {
 struct Overrides {
   nlohmann::json values = nlohmann::json::object();    ///< a part of a configuration
   nlohmann::json settings = nlohmann::json::object();  ///< that of the settings, without flags
-  std::map<std::string, std::string> places;           ///< key to what set it: "--set seed=1"
+  /// Key to what set it, also within an object: "search.beam_size" to "--set search={...}".
+  std::map<std::string, std::string> places;
 
   /// What set the option that the message "KEY: ..." of a validation begins with; empty if nothing
   /// here did.
@@ -40,10 +41,17 @@ Overrides read_overrides(const std::vector<std::string>& settings,
 bool set_option(const std::vector<std::string>& settings, const std::string& key,
                 const std::string& option = "--set");
 
+/// \param groups or single options that a command takes: "model", "tokenizer.vocab_size"
+/// \param fault of the others, and what to give: "changes no translation; give search.KEY=VALUE"
 /// \param option that gave the settings, for messages
+/// \throws OptionsError for a setting outside these groups, also one within an object
+void expect_settings_of(const std::vector<std::string>& groups,
+                        const std::vector<std::string>& settings, const std::string& fault,
+                        const std::string& option = "--set");
+
+/// `expect_settings_of` for a translation by a trained model.
 /// \param also_model the attention of the model may be chosen, too
-/// \throws OptionsError for a setting that does not belong to the translation by a trained model
-void expect_search_keys(const std::vector<std::string>& settings, const std::string& option,
-                        bool also_model);
+void expect_search_settings(const std::vector<std::string>& settings, const std::string& option,
+                            bool also_model);
 
 }  // namespace dragoman
