@@ -19,21 +19,6 @@ bool is_every_row(std::span<const std::int64_t> rows, std::int64_t count) {
   return std::ssize(rows) == count;
 }
 
-/// `log_coverage_of_rows` on the device of the attention: one number of each row goes to the host.
-std::vector<double> log_coverage_on_device(const at::Tensor& attention,
-                                           const at::Tensor& source_mask) {
-  const auto beam = attention.size(0) / source_mask.size(0);
-  const auto padding = source_mask.logical_not().repeat_interleave(beam, 0);
-  const auto sums = attention.to(at::kDouble)
-                        .clamp(least_coverage, 1.0)
-                        .log()
-                        .masked_fill(padding, 0.0)
-                        .sum(1)
-                        .cpu();
-  const auto* first = sums.const_data_ptr<double>();
-  return {first, first + sums.numel()};
-}
-
 }  // namespace
 
 RankedTokens ModuleScorer::rank_tokens(const RankingRequest& request,
@@ -143,17 +128,16 @@ Logits readable_logits(at::Tensor& logits) {
 
 std::vector<double> log_coverage_of_rows(const at::Tensor& attention,
                                          const at::Tensor& source_mask) {
-  if (!attention.is_cpu()) return log_coverage_on_device(attention, source_mask);
-  const auto sentences = source_mask.size(0), rows = attention.size(0);
-  const auto values = attention.to(at::kCPU, at::kDouble).contiguous();
-  const auto mask = source_mask.cpu();
-  std::vector<double> result;
-  for (std::int64_t row = 0; row < rows; ++row) {
-    const auto covered = values[row].masked_select(mask[row * sentences / rows]);
-    result.push_back(log_coverage(std::span<const double>(
-        covered.const_data_ptr<double>(), static_cast<std::size_t>(covered.numel()))));
-  }
-  return result;
+  const auto beam = attention.size(0) / source_mask.size(0);
+  const auto padding = source_mask.logical_not().repeat_interleave(beam, 0);
+  const auto sums = attention.to(at::kDouble)
+                        .clamp(least_coverage, 1.0)
+                        .log()
+                        .masked_fill(padding, 0.0)
+                        .sum(1)
+                        .cpu();
+  const auto* first = sums.const_data_ptr<double>();
+  return {first, first + sums.numel()};
 }
 
 }  // namespace dragoman

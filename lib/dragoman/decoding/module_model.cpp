@@ -216,9 +216,8 @@ std::shared_ptr<const InferenceModel> module_model(const Transformer& model,
   }
   const auto type = weight_type(search.precision);
   if (!packed || !has_packable_weights(model)) {
-    auto plain = model;
-    plain->eval();
-    return std::make_shared<ModuleModel>(plain, "the weights of LibTorch's modules");
+    return std::make_shared<ModuleModel>(with_weights_in(model, WeightType::float32),
+                                         "the weights of LibTorch's modules");
   }
   const bool by_torch = type == WeightType::float32 && !has_packed_kernel(type);
   return std::make_shared<ModuleModel>(

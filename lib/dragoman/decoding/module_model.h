@@ -9,7 +9,8 @@ namespace dragoman {
 
 /// A model for inference that computes by its modules, on their device: the reference for
 /// EngineModel, and the fallback for models that it does not support. float32 weights on a CPU are
-/// packed (`with_packed_weights`) unless `packed` is false; on other devices they are in
+/// packed in `search.precision` (`with_packed_weights`) unless `packed` is false; others on a CPU
+/// are used as they are, whatever the precision; on other devices they are in
 /// `search.precision` (`with_weights_in`).
 /// \throws OptionsError if the precision is int8 and the model on another device than the CPU
 std::shared_ptr<const InferenceModel> module_model(const Transformer& model,

@@ -4,6 +4,7 @@
 #include "dragoman/model/transformer.h"
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,10 +18,12 @@ class ModuleWeights : public WeightReader {
   /// \throws DataError if a value is not finite; ContractError if there is none of that name and
   ///     shape
   std::vector<float> read(const std::string& name, const std::vector<std::int64_t>& shape) override;
-  void expect_all_read() const override {}
+  /// \throws ContractError if there are others
+  void expect_all_read() const override;
 
  private:
   std::map<std::string, at::Tensor> parameters_;
+  std::set<std::string> read_;
 };
 
 }  // namespace dragoman

@@ -37,7 +37,7 @@ Transformer with_weights_in(const Transformer& model, WeightType type) {
     throw OptionsError(concat("search.precision: int8 is computed on a CPU, not on ",
                               device_of(*model).str(),
                               "; choose float32 or bf16, or the device cpu"));
-  auto result = type == WeightType::bf16 ? sharing_copy(model) : model;
+  auto result = sharing_copy(model);
   if (type == WeightType::bf16) result->to(at::kBFloat16);
   result->eval();
   return result;

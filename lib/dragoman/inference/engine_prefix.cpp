@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <utility>
 
 namespace dragoman {
@@ -29,17 +30,17 @@ std::vector<std::vector<PrefixToken>> EngineScorer::advance_prefix(ForcedPrefixe
       [&](std::size_t layer, const float* input, const ProductResult& result) {
         attend_memory(layer, input, result);
       });
-  rows_ = sentences;
   length_ = length;
   for (std::int64_t t = 0; t < length; ++t)
     for (std::int64_t r = 0; r < sentences; ++r) origin_.push_back(r);
   if (track_coverage_) sum_coverage_of_prefixes(length);
-  return tokens_of_prefixes(prefixes, length, rules);
+  auto tokens = tokens_of_prefixes(prefixes, length, rules);
+  rows_ = sentences;
+  return tokens;
 }
 
 void EngineScorer::read_prefix(std::size_t layer, const LayerRows& x, std::int64_t length,
                                const ProductResult& result) {
-  expect_no_stop(workspace_.stop);
   std::vector<RowRange> prefixes;
   for (std::int64_t first = 0; first < rows_; first += length) prefixes.push_back({first, length});
   if (weights_.options.has_self_attention(StackSide::decoder))
@@ -100,18 +101,16 @@ std::vector<std::vector<PrefixToken>> EngineScorer::tokens_of_prefixes(ForcedPre
                                                                        std::int64_t length,
                                                                        const TokenRules& rules) {
   std::vector<std::vector<PrefixToken>> tokens(prefixes.size());
-  LogitsOf<float> block;
+  std::optional<LogitsReader> reader;  // of a block of rows
   std::int64_t row = 0;
-  for (const auto& prefix : prefixes)
+  for (std::size_t i = 0; i < prefixes.size(); ++i)
     for (std::int64_t t = 0; t < length; ++t, ++row) {
       const auto in_block = row % rows_at_once();
       if (in_block == 0) {
         expect_no_stop(workspace_.stop);
-        block = logits_of_rows(row, std::min(rows_at_once(), rows_ * length - row), length);
+        reader.emplace(logits(row, std::min(rows_at_once(), rows_ - row)), rules);
       }
-      const LogitsReader reader(block, rules);
-      tokens[static_cast<std::size_t>(row / length)].push_back(
-          reader.prefix_token(in_block, prefix[static_cast<std::size_t>(t)]));
+      tokens[i].push_back(reader->prefix_token(in_block, prefixes[i][static_cast<std::size_t>(t)]));
     }
   return tokens;
 }

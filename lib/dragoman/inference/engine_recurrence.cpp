@@ -51,17 +51,21 @@ void read_average(const AverageAttentionWeights& weights, const LayerRows& x,
   float* y = mean_rows(x, d_model, states, buffers[0]);
   if (options.norm == NormPosition::pre) layer_norm_rows(y, x.rows, d_model, norm.norm(), y);
   std::size_t free = 1;
-  const auto pass = [&](const PackedMatrix& matrix) {
-    float* next = buffers[free].of_size(x.rows * matrix.outputs());
-    workspace.multiply(matrix, y, x.rows, {.c = next});
-    y = next;
+  const auto next_buffer = [&](const PackedMatrix& matrix) {
+    auto& buffer = buffers[free];
     free = 1 - free;
+    return buffer.of_size(x.rows * matrix.outputs());
   };
   for (const auto& matrix : weights.inner) {
-    pass(matrix);
-    activate_rows(y, x.rows * matrix.outputs(), options.average_activation);
+    float* next = next_buffer(matrix);
+    workspace.multiply(matrix, y, x.rows, options.average_activation, next);
+    y = next;
   }
-  if (weights.outer.outputs() > 0) pass(weights.outer);
+  if (weights.outer.outputs() > 0) {
+    float* next = next_buffer(weights.outer);
+    workspace.multiply(weights.outer, y, x.rows, {.c = next});
+    y = next;
+  }
   if (weights.input_gate.outputs() > 0) {
     float* of_input = buffers[2].of_size(numbers);
     float* of_mean = buffers[free].of_size(numbers);
@@ -90,8 +94,8 @@ void recur(const RecurrenceWeights& weights, const LayerRows& x, const LayerNorm
            const RecurrenceRows& states, EngineWorkspace& workspace, const ProductResult& result) {
   if (const auto* ssru = std::get_if<SsruWeights>(&weights))
     read_ssru(*ssru, x, states, workspace, result);
-  else if (const auto* average = std::get_if<AverageAttentionWeights>(&weights))
-    read_average(*average, x, norm, states, workspace, result);
+  else
+    read_average(std::get<AverageAttentionWeights>(weights), x, norm, states, workspace, result);
 }
 
 }  // namespace dragoman

@@ -22,6 +22,7 @@ struct RecurrenceRows {
 
 /// What a decoder layer reads instead of by self-attention (`model/recurrence`), without "Add &
 /// Norm".
+/// \param weights not of a layer with self-attention
 /// \param norm of the layer
 void recur(const RecurrenceWeights& weights, const LayerRows& x, const LayerNormWeights& norm,
            const RecurrenceRows& states, EngineWorkspace& workspace, const ProductResult& result);

@@ -1,5 +1,6 @@
 #include "dragoman/inference/engine_scorer.h"
 
+#include "dragoman/core/error.h"
 #include "dragoman/kernels/beam_attention.h"
 #include "dragoman/kernels/cached_attention.h"
 #include "dragoman/search/coverage.h"
@@ -34,25 +35,23 @@ void EngineScorer::project_memory(const EncodedSentences& encoded, std::size_t l
   auto& of_layer = layers_[layer];
   for (const auto& sentence : sentences_) of_layer.push_back({.tokens = sentence.count});
   if (attention.num_heads == 0) return;
+  expect_no_stop(workspace_.stop);
   auto& cache = caches_.layers[layer];
   const auto size_of = [&](const RowRange& sentence) {
     return transposed_size(sentence.count, attention.num_heads, attention.d_k);
   };
   std::int64_t size = 0;
   for (const auto& sentence : sentences_) size += size_of(sentence);
-  const float* keys = workspace_.key.of_size(encoded.rows * attention.keys_width());
+  float* keys = workspace_.key.of_size(encoded.rows * attention.keys_width());
   float* transposed = cache.memory_keys.of_size(size);
   float* values = cache.memory_values.of_size(encoded.rows * attention.values_width());
-  workspace_.multiply(attention.key, encoded.memory.data(), encoded.rows,
-                      {.c = workspace_.key.data()});
-  workspace_.multiply_packed(attention.value, {.c = values});
+  workspace_.project_memory(attention, encoded.memory.data(), encoded.rows, keys, values);
   for (std::size_t i = 0; i < sentences_.size(); ++i) {
     const auto& sentence = sentences_[i];
     transpose_keys(keys + sentence.first * attention.keys_width(), sentence.count,
                    attention.num_heads, attention.d_k, transposed);
-    of_layer[i] = {.tokens = sentence.count,
-                   .keys = transposed,
-                   .values = values + sentence.first * attention.values_width()};
+    of_layer[i].keys = transposed;
+    of_layer[i].values = values + sentence.first * attention.values_width();
     transposed += size_of(sentence);
   }
 }
@@ -186,12 +185,7 @@ void EngineScorer::add_to_coverage(std::int64_t beam) {
 }
 
 Logits EngineScorer::logits(std::int64_t first, std::int64_t count) {
-  return logits_of_rows(first, count, rows_ / std::ssize(sentences_));
-}
-
-/// \param rows_of_sentence how many rows each sentence has
-LogitsOf<float> EngineScorer::logits_of_rows(std::int64_t first, std::int64_t count,
-                                             std::int64_t rows_of_sentence) {
+  const auto rows_of_sentence = rows_ / std::ssize(sentences_);
   row_numbers_.clear();
   for (auto row = first; row < first + count; ++row)
     row_numbers_.push_back(numbers_[static_cast<std::size_t>(row / rows_of_sentence)]);

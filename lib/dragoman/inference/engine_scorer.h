@@ -20,7 +20,9 @@ inline constexpr std::int64_t rows_of_logits = 64;
 /// once for all layers, which row of each token a row continues.
 class EngineScorer : public NextTokenScorer {
  public:
-  /// All must outlive this object and be used by no one else meanwhile.
+  /// \param encoded read by the constructor alone
+  /// \param workspace and \param caches must outlive this object and be used by no one else
+  ///     meanwhile
   /// \param short_generator whose sentences are those encoded; null = the whole generator
   EngineScorer(const EncodedSentences& encoded, EngineWorkspace& workspace, DecoderCaches& caches,
                const ShortGenerator* short_generator, bool track_coverage);
@@ -51,8 +53,6 @@ class EngineScorer : public NextTokenScorer {
   std::vector<std::vector<PrefixToken>> tokens_of_prefixes(ForcedPrefixes prefixes,
                                                            std::int64_t length,
                                                            const TokenRules& rules);
-  LogitsOf<float> logits_of_rows(std::int64_t first, std::int64_t count,
-                                 std::int64_t rows_of_sentence);
   void attend_memory(std::size_t layer, const float* x, const ProductResult& result);
   void project_memory(const EncodedSentences& encoded, std::size_t layer);
   void make_room_for_weights(std::int64_t beam);
@@ -65,7 +65,7 @@ class EngineScorer : public NextTokenScorer {
   std::vector<std::size_t> numbers_;  // of the sentences that are still searched, among all
   std::vector<RowRange> sentences_;   // their rows in the memory
   std::vector<std::vector<BeamMemory>> layers_;  // of each layer: the memory of each sentence
-  std::int64_t rows_ = 0;                        // of the last step
+  std::int64_t rows_ = 0;                        // of the last step, or of all tokens of a prefix
   std::int64_t length_ = 0;                      // tokens given so far
   std::vector<std::int64_t> origin_;      // [length, rows]: which row of a token a row continues
   Buffer hidden_;                         // of the last tokens, [rows, d_model]

@@ -5,6 +5,7 @@
 #include "dragoman/kernels/small_products.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace dragoman {
 
@@ -19,7 +20,7 @@ struct Map {
 };
 
 /// The rows of each group, followed by rows of zeros up to `padded_group`.
-Map with_padded_rows(const Map& map, std::int64_t group, std::int64_t padded_group) {
+Map with_padded_rows(Map map, std::int64_t group, std::int64_t padded_group) {
   if (group == padded_group) return map;
   const auto groups = map.rows / group;
   Map padded{.rows = groups * padded_group, .columns = map.columns};
@@ -35,7 +36,7 @@ Map with_padded_rows(const Map& map, std::int64_t group, std::int64_t padded_gro
 }
 
 /// The same for columns.
-Map with_padded_columns(const Map& map, std::int64_t group, std::int64_t padded_group) {
+Map with_padded_columns(Map map, std::int64_t group, std::int64_t padded_group) {
   if (group == padded_group) return map;
   const auto groups = map.columns / group;
   Map padded{.rows = map.rows, .columns = groups * padded_group, .bias = map.bias};
@@ -93,22 +94,31 @@ class EngineReader {
         options_.output_bias ? reader_.read("generator.bias", {vocabulary.target}) : Numbers{};
     if (options_.has_own_generator())
       weights.generator =
-          packed({vocabulary.target, options_.d_model,
-                  reader_.read("generator.weight", {vocabulary.target, options_.d_model}), bias});
+          packed(reader_.read("generator.weight", {vocabulary.target, options_.d_model}), bias,
+                 vocabulary.target, options_.d_model);
     else
       weights.generator =
-          PackedMatrix(*weights.target_embedding, bias, vocabulary.target, options_.d_model, type_);
+          packed(*weights.target_embedding, bias, vocabulary.target, options_.d_model);
   }
 
+  /// Without rows if the weight or the bias is missing or wrong.
   Map map(const std::string& name, std::int64_t outputs, std::int64_t inputs, bool bias) {
     Map read{.rows = outputs, .columns = inputs};
     read.weight = reader_.read(name + ".weight", {outputs, inputs});
     if (bias) read.bias = reader_.read(name + ".bias", {outputs});
-    return read;
+    const bool lacks_weight = read.weight.empty() && outputs * inputs > 0;
+    const bool lacks_bias = bias && read.bias.empty() && outputs > 0;
+    return lacks_weight || lacks_bias ? Map{} : read;
+  }
+
+  /// No matrix if there is no weight, which `expect_all_read` refuses.
+  PackedMatrix packed(const Numbers& weight, const Numbers& bias, std::int64_t rows,
+                      std::int64_t columns) const {
+    return weight.empty() ? PackedMatrix() : PackedMatrix(weight, bias, rows, columns, type_);
   }
 
   PackedMatrix packed(const Map& map) const {
-    return {map.weight, map.bias, map.rows, map.columns, type_};
+    return packed(map.weight, map.bias, map.rows, map.columns);
   }
 
   LayerNormWeights norm(const std::string& name) {
@@ -123,20 +133,20 @@ class EngineReader {
     const auto linear = [&](const char* part, std::int64_t outputs, std::int64_t inputs) {
       return map(name + part, outputs, inputs, options_.attention_bias);
     };
-    const auto query = linear(".query", heads * d_k, options_.d_model),
-               key = linear(".key", heads * d_k, options_.d_model),
-               value = linear(".value", heads * d_v, options_.d_model),
-               output = linear(".output", options_.d_model, heads * d_v);
+    auto query = linear(".query", heads * d_k, options_.d_model),
+         key = linear(".key", heads * d_k, options_.d_model),
+         value = linear(".value", heads * d_v, options_.d_model),
+         output = linear(".output", options_.d_model, heads * d_v);
     MultiHeadAttentionWeights weights{.num_heads = heads,
                                       .d_k = small::padded(d_k),
                                       .d_v = small::padded(d_v),
                                       .scale = static_cast<float>(options_.attention_scale()),
                                       .output_bias = output.bias};
     if (heads == 0) return weights;
-    weights.query = packed(with_padded_rows(query, d_k, weights.d_k));
-    weights.key = packed(with_padded_rows(key, d_k, weights.d_k));
-    weights.value = packed(with_padded_rows(value, d_v, weights.d_v));
-    weights.output = packed(with_padded_columns(output, d_v, weights.d_v));
+    weights.query = packed(with_padded_rows(std::move(query), d_k, weights.d_k));
+    weights.key = packed(with_padded_rows(std::move(key), d_k, weights.d_k));
+    weights.value = packed(with_padded_rows(std::move(value), d_v, weights.d_v));
+    weights.output = packed(with_padded_columns(std::move(output), d_v, weights.d_v));
     return weights;
   }
 

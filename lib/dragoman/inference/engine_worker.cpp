@@ -28,8 +28,7 @@ void attend_memory(const MultiHeadAttentionWeights& attention, const EncodedSent
   if (attention.num_heads == 0) return workspace.add_output_bias(attention, rows, result);
   float* keys = workspace.key.of_size(encoded.rows * attention.keys_width());
   float* values = workspace.value.of_size(encoded.rows * attention.values_width());
-  workspace.multiply(attention.key, encoded.memory.data(), encoded.rows, {.c = keys});
-  workspace.multiply_packed(attention.value, {.c = values});
+  workspace.project_memory(attention, encoded.memory.data(), encoded.rows, keys, values);
   const auto heads = workspace.project_query(attention, x, rows);
   for (std::size_t i = 0; i < targets.size(); ++i) {
     const auto [first, count] = encoded.sentences[i];
@@ -46,7 +45,7 @@ void attend_memory(const MultiHeadAttentionWeights& attention, const EncodedSent
 
 EngineWorker::EngineWorker(const EngineWeights& weights, const InferenceOptions& options,
                            const PackedOutputs* generator)
-    : weights_(weights), options_(options), workspace_(weights, options.threads) {
+    : weights_(weights), bos_(options.target.bos), workspace_(weights, options.threads) {
   if (generator != nullptr) short_generator_.emplace(*generator, options.shortlist);
 }
 
@@ -83,7 +82,7 @@ void EngineWorker::encode(Sentences sources) {
 
 std::vector<RowRange> EngineWorker::decode(Sentences targets,
                                            std::vector<PairAttention>* attention) {
-  const auto inputs = decoder_inputs(targets, options_.target.bos);
+  const auto inputs = decoder_inputs(targets, bos_);
   const std::vector<std::span<const std::int32_t>> views(inputs.begin(), inputs.end());
   auto ranges = embed_all(views, &EngineWorkspace::embed_target, decoded_);
   const auto rows = ranges.back().first + ranges.back().count;
@@ -131,25 +130,25 @@ std::vector<std::vector<float>> EngineWorker::log_probs(Sentences sources, Sente
   const auto d_model = weights_.options.d_model;
   StepLogits step_logits(workspace_, nullptr);
   const std::vector<std::size_t> of_sentence(rows_of_logits);  // without a shortlist all alike
-  std::vector<std::vector<float>> result;
-  for (std::size_t i = 0; i < targets.size(); ++i) {
-    auto& of_target = result.emplace_back();
-    for (std::int64_t first = 0; first < ranges[i].count; first += rows_of_logits) {
-      expect_no_stop(stop);
-      const auto rows = std::min(rows_of_logits, ranges[i].count - first);
-      const auto logits =
-          step_logits.compute(decoded_.data() + (ranges[i].first + first) * d_model,
-                              std::span(of_sentence).first(static_cast<std::size_t>(rows)));
-      for (std::int64_t r = 0; r < rows; ++r) {
-        const auto token = targets[i][static_cast<std::size_t>(first + r)];
-        const float logit = logits.row(r)[static_cast<std::size_t>(token)];
-        const std::span<const float> maxima = logits.maxima_of_row(r);
-        const double normaliser = log_sum_exp_of_chunks(maxima, logits.sums_of_row(r));
-        expect_finite_output(normaliser);
-        of_target.push_back(static_cast<float>(static_cast<double>(logit) - normaliser));
-        if (most_probable != nullptr)
-          (*most_probable)[i].push_back(logit >= *std::ranges::max_element(maxima));
-      }
+  std::vector<std::vector<float>> result(targets.size());
+  const auto rows = ranges.back().first + ranges.back().count;
+  std::size_t i = 0;
+  for (std::int64_t first = 0; first < rows; first += rows_of_logits) {
+    expect_no_stop(stop);
+    const auto count = std::min(rows_of_logits, rows - first);
+    const auto logits =
+        step_logits.compute(decoded_.data() + first * d_model,
+                            std::span(of_sentence).first(static_cast<std::size_t>(count)));
+    for (std::int64_t r = 0; r < count; ++r) {
+      if (result[i].size() == targets[i].size()) ++i;
+      const auto token = targets[i][result[i].size()];
+      const float logit = logits.row(r)[static_cast<std::size_t>(token)];
+      const std::span<const float> maxima = logits.maxima_of_row(r);
+      const double normaliser = log_sum_exp_of_chunks(maxima, logits.sums_of_row(r));
+      expect_finite_output(normaliser);
+      result[i].push_back(static_cast<float>(static_cast<double>(logit) - normaliser));
+      if (most_probable != nullptr)
+        (*most_probable)[i].push_back(logit >= *std::ranges::max_element(maxima));
     }
   }
   return result;

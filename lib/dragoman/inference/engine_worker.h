@@ -22,7 +22,9 @@ struct DecoderCaches {
   struct Layer {
     Buffer memory_keys;    ///< of each sentence, one after the other, by `transpose_keys`
     Buffer memory_values;  ///< [source rows, values_width]
-    std::vector<Buffer> past_keys, past_values;  ///< of each step: [rows then, width]
+    /// Of each step: [rows then, width]. A recurrence has its states, [rows then, d_model], in
+    /// place of keys.
+    std::vector<Buffer> past_keys, past_values;
   };
   std::vector<Layer> layers;
 };
@@ -58,7 +60,7 @@ class EngineWorker : public InferenceWorker {
   std::vector<RowRange> decode(Sentences targets, std::vector<PairAttention>* attention);
 
   const EngineWeights& weights_;
-  InferenceOptions options_;
+  std::int64_t bos_;  ///< of the target
   EngineWorkspace workspace_;
   EncodedSentences encoded_;
   Buffer decoded_;  ///< [rows, d_model]

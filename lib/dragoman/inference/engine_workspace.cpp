@@ -96,15 +96,24 @@ void EngineWorkspace::multiply(const PackedMatrix& matrix, const float* x, std::
   multiply_packed(matrix, result);
 }
 
+void EngineWorkspace::multiply(const PackedMatrix& matrix, const float* x, std::int64_t rows,
+                               Activation activation, float* c) {
+  multiply(matrix, x, rows, {.c = c, .relu = activation == Activation::relu});
+  const auto count = rows * matrix.outputs();
+  switch (activation) {
+    case Activation::relu: return;
+    case Activation::gelu: return gelu(c, count);
+    case Activation::gelu_tanh: return gelu_tanh(c, count);
+    case Activation::gelu_sigmoid: return swish(c, count, 1.702F);
+    case Activation::swish: return swish(c, count);
+  }
+}
+
 void EngineWorkspace::feed_forward(const FeedForwardWeights& network, const LayerNormWeights& norm,
                                    float* x, std::int64_t rows) {
   add_norm(norm, x, rows, [&](const float* input, const ProductResult& result) {
-    const auto width = network.inner.outputs();
-    float* hidden = hidden_.of_size(rows * width);
-    const auto activation = weights_.options.activation;
-    const bool relu = activation == Activation::relu;
-    multiply(network.inner, input, rows, {.c = hidden, .relu = relu});
-    if (!relu) activate_rows(hidden, rows * width, activation);
+    float* hidden = hidden_.of_size(rows * network.inner.outputs());
+    multiply(network.inner, input, rows, weights_.options.activation, hidden);
     multiply(network.outer, hidden, rows, result);
   });
 }
@@ -114,6 +123,14 @@ EngineWorkspace::Heads EngineWorkspace::project_query(const MultiHeadAttentionWe
   float* query = query_.of_size(rows * attention.keys_width());
   multiply(attention.query, x, rows, {.c = query});
   return {query, context_.of_size(rows * attention.values_width())};
+}
+
+void EngineWorkspace::project_memory(const MultiHeadAttentionWeights& attention,
+                                     const float* memory, std::int64_t rows, float* keys,
+                                     float* values) {
+  pack(memory, rows, attention.key);
+  multiply_packed(attention.key, {.c = keys});
+  multiply_packed(attention.value, {.c = values});
 }
 
 EngineWorkspace::Heads EngineWorkspace::project(const MultiHeadAttentionWeights& attention,
@@ -194,18 +211,6 @@ void EngineWorkspace::attend(const MultiHeadAttentionWeights& attention, const H
         sum += weights[static_cast<std::size_t>(h * rows * keys + i)];
       mean_weights[first * keys + i] = sum / static_cast<float>(attention.num_heads);
     }
-  }
-}
-
-void activate_rows(float* x, std::int64_t count, Activation activation) {
-  switch (activation) {
-    case Activation::relu:
-      std::transform(x, x + count, x, [](float v) { return v > 0 ? v : 0; });
-      return;
-    case Activation::gelu: return gelu(x, count);
-    case Activation::gelu_tanh: return gelu_tanh(x, count);
-    case Activation::gelu_sigmoid: return swish(x, count, 1.702F);
-    case Activation::swish: return swish(x, count);
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dragoman/core/error.h"
 #include "dragoman/inference/buffer.h"
 #include "dragoman/inference/engine_weights.h"
 #include "dragoman/inference/thread_team.h"
@@ -46,13 +47,9 @@ class EngineWorkspace {
 
   const EngineWeights& weights() const { return weights_; }
 
-  /// A position's row of the sinusoids or the learned positions, [d_model]; null if the model has
-  /// none.
-  /// \throws DataError if there are fewer learned positions
-  const float* position_row(std::int64_t position);
-
   /// What the encoder reads for a token: embedding * sqrt(d_model) + position (sections 3.4 and
   /// 3.5), normalised if the model says so. \param x [d_model], written
+  /// \throws DataError if there are fewer learned positions
   void embed_source(std::int64_t id, std::int64_t position, float* x);
 
   /// The same for the decoder, which may read another vector at position 0.
@@ -62,7 +59,13 @@ class EngineWorkspace {
   void multiply(const PackedMatrix& matrix, const float* x, std::int64_t rows,
                 const ProductResult& result);
 
-  /// Several products of the same rows.
+  /// The activation of a product. \param c [rows, outputs of `matrix`], written
+  void multiply(const PackedMatrix& matrix, const float* x, std::int64_t rows,
+                Activation activation, float* c);
+
+  /// For several products of the same rows: `pack` once, then `multiply_packed` for each matrix,
+  /// with `x` unchanged and no other product in between.
+  /// \param first of the matrices, which have equal numbers of inputs
   void pack(const float* x, std::int64_t rows, const PackedMatrix& first);
   void multiply_packed(const PackedMatrix& matrix, const ProductResult& result);
 
@@ -74,8 +77,10 @@ class EngineWorkspace {
   /// "Add & Norm" (section 3.1) around `sublayer`, in place.
   /// \param x [rows, d_model]
   /// \param sublayer called with its input and with the result it has to write
+  /// \throws Cancelled if `stop` asks for it
   template <typename Sublayer>
   void add_norm(const LayerNormWeights& norm, float* x, std::int64_t rows, Sublayer sublayer) {
+    expect_no_stop(stop);
     const auto d_model = weights_.options.d_model;
     const ProductResult result{.c = x, .residual = weights_.options.residual ? x : nullptr};
     if (weights_.options.norm == NormPosition::post) {
@@ -125,7 +130,12 @@ class EngineWorkspace {
   Heads project_query(const MultiHeadAttentionWeights& attention, const float* x,
                       std::int64_t rows);
 
-  /// The same with the keys and values of self-attention.
+  /// The keys and values of an encoder's output. \param memory [rows, d_model]
+  /// \param keys [rows, keys_width] and \param values [rows, values_width], written
+  void project_memory(const MultiHeadAttentionWeights& attention, const float* memory,
+                      std::int64_t rows, float* keys, float* values);
+
+  /// `project_query`, and the keys and values of self-attention.
   /// \param keys [rows, keys_width] and \param values [rows, values_width], written
   Heads project(const MultiHeadAttentionWeights& attention, const LayerRows& x, float* keys,
                 float* values);
@@ -150,11 +160,15 @@ class EngineWorkspace {
                        const ProductResult& result) const;
 
   std::stop_token stop;              ///< of the call
-  Buffer key, value;                 ///< of one layer, while its rows are attended to
+  Buffer key, value;                 ///< of one layer; a recurrence has its states in `key`
   std::array<Buffer, 3> recurrence;  ///< of one layer, while it reads its rows
   Buffer logits;
 
  private:
+  /// A position's row of the sinusoids or the learned positions, [d_model], valid until the next
+  /// call; null if the model has none.
+  const float* position_row(std::int64_t position);
+
   /// \param vector scaled already or not, by `scale`
   void embed(const float* vector, float scale, std::int64_t position, const LayerNormWeights& norm,
              float* x);
@@ -165,8 +179,5 @@ class EngineWorkspace {
   std::vector<float> sinusoids_;
   Buffer normed_, hidden_, query_, context_;
 };
-
-/// The activation of each element, in place.
-void activate_rows(float* x, std::int64_t count, Activation activation);
 
 }  // namespace dragoman

@@ -19,12 +19,6 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
   return text + ']';
 }
 
-std::size_t count_of(const std::vector<std::int64_t>& shape) {
-  std::int64_t count = 1;
-  for (const auto size : shape) count *= size;
-  return static_cast<std::size_t>(count);
-}
-
 template <typename Number>
 std::vector<Number> numbers_of(const TensorView& tensor) {
   std::vector<Number> numbers(tensor.bytes.size() / sizeof(Number));
@@ -58,7 +52,7 @@ std::vector<float> FileWeights::read(const std::string& name,
   read_.insert(name);
   if (tensor == nullptr) {
     missing_.push_back(name);
-    return std::vector<float>(count_of(shape));
+    return {};
   }
   auto fault = fault_of(*tensor, shape);
   std::vector<float> values;
@@ -70,7 +64,7 @@ std::vector<float> FileWeights::read(const std::string& name,
   if (fault.empty()) return values;
   if (first_fault_.empty())
     first_fault_ = concat(place_, ": tensor ", printable(name), ": ", fault);
-  return std::vector<float>(count_of(shape));
+  return {};
 }
 
 std::string FileWeights::fault_of(const TensorView& tensor,
@@ -78,9 +72,11 @@ std::string FileWeights::fault_of(const TensorView& tensor,
   const bool has_known_type =
       tensor.dtype == DType::f32 || tensor.dtype == DType::f64 ||
       (has_fewer_bytes_ && (tensor.dtype == DType::bf16 || tensor.dtype == DType::i8));
-  if (!has_known_type || tensor.shape != shape)
-    return concat("is ", name_of(tensor.dtype), ' ', shape_text(tensor.shape), ", the model has ",
-                  name_of(DType::f32), ' ', shape_text(shape),
+  if (!has_known_type)
+    return concat("is ", name_of(tensor.dtype), ", expected F32 or, if the file's metadata has ",
+                  weight_type_key, ", BF16 or I8; convert the run again with 'dragoman convert'");
+  if (tensor.shape != shape)
+    return concat("is ", shape_text(tensor.shape), ", the model has ", shape_text(shape),
                   "; use the config.json it was trained with");
   if (tensor.dtype != DType::i8) return {};
   const auto* scales = file_->find(tensor.name + row_scale_ending);

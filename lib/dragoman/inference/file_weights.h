@@ -25,7 +25,7 @@ class FileWeights : public WeightReader {
   /// \param place the file's name in messages
   FileWeights(std::string place, std::shared_ptr<const SafetensorsFile> file);
 
-  /// Zeros for a tensor that is missing or wrong.
+  /// Empty for a tensor that is missing or wrong.
   std::vector<float> read(const std::string& name, const std::vector<std::int64_t>& shape) override;
 
   /// \throws FormatError naming the tensors that are missing and unknown, else the first one that

@@ -15,10 +15,12 @@
 
 namespace dragoman {
 
-/// Token ids of some sentences: sources as `Tokenizer::end_source` ends them, targets with EOS.
+/// Token ids of some sentences, at least one, none of them empty: sources as
+/// `Tokenizer::end_source` ends them, targets with EOS.
 using Sentences = std::span<const std::span<const std::int32_t>>;
 
 /// What a decoder reads to score the targets (teacher forcing): BOS and all tokens but the last.
+/// \throws ContractError for an empty target
 std::vector<std::vector<std::int32_t>> decoder_inputs(Sentences targets, std::int64_t bos);
 
 /// The encoder-decoder attention of a sentence pair: the last layer's, averaged over its heads.
@@ -34,7 +36,8 @@ using MostProbable = std::vector<std::vector<bool>>;
 struct InferenceOptions {
   std::int64_t threads = 1;  ///< that share its products
   SpecialIds source = {}, target = {};
-  /// Which target pieces translations may consist of; only for models that take one. Null = all.
+  /// Which target pieces translations may consist of, by the vocabulary of the model; only for
+  /// models that take one. Null = all.
   std::shared_ptr<const Shortlist> shortlist = {};
 };
 
@@ -44,11 +47,12 @@ class InferenceWorker {
  public:
   virtual ~InferenceWorker() = default;
 
-  /// Encodes the sentences and starts to decode them. At most one scorer of a worker may be in use.
+  /// Encodes the sentences and starts to decode them. At most one scorer of a worker may be in use,
+  /// and no longer than the worker.
   /// \param search decides whether coverage is tracked
   /// \param prefixes that the translations will be given, if a shortlist is to allow their tokens
-  /// \param stop looked at by the engine here and in its scorer's `advance_prefix`, before each
-  ///     part of a layer; by the modules before they begin
+  /// \param stop looked at by the engine here and in its scorer, before each sub-layer; by the
+  ///     modules before they begin
   /// \throws Cancelled soon after `stop` asks for it
   virtual std::unique_ptr<NextTokenScorer> start(Sentences sources, const SearchOptions& search,
                                                  ForcedPrefixes prefixes = {},
@@ -56,8 +60,8 @@ class InferenceWorker {
 
   /// ln P of each token of the targets, given its source and the target's tokens before it.
   /// \param most_probable set for each of them, if given
-  /// \throws Cancelled soon after `stop` asks for it: the engine within a part of a layer, the
-  ///     modules before the next batch
+  /// \throws Cancelled soon after `stop` asks for it: the engine before the next
+  ///     sub-layer, the modules before the next batch
   virtual std::vector<std::vector<float>> log_probs(Sentences sources, Sentences targets,
                                                     MostProbable* most_probable,
                                                     const std::stop_token& stop) = 0;
@@ -74,6 +78,7 @@ class InferenceModel {
  public:
   virtual ~InferenceModel() = default;
 
+  /// \return must not outlive this object
   virtual std::unique_ptr<InferenceWorker> make_worker(const InferenceOptions& options) const = 0;
   virtual const ModelOptions& options() const = 0;
 

@@ -19,7 +19,7 @@ class ThreadTeam {
   ThreadTeam& operator=(const ThreadTeam&) = delete;
 
   /// Calls `work(first, last)` for ranges that make up [0, parts), at most one for each thread, and
-  /// returns when all are done.
+  /// returns when all are done and every thread has seen that there is no more of it.
   /// \param grain parts at least of a range
   /// \param work must not throw
   void share(std::int64_t parts, std::int64_t grain,
