@@ -242,6 +242,7 @@ TEST_CASE("bench translate refuses settings that change nothing, and names the s
   is_refused(preset, "tokenizer.type=bpe", "changes no translation by random weights; give");
   is_refused(preset, "search.greedy=true", "search.greedy: random weights are measured with beam");
   is_refused(preset, "search.sample=true", "search.sample: random weights are measured with beam");
+  is_refused(preset, "search.max_length=10", "search.max_length: random weights never end");
   is_refused(run, "train.max_steps=3", "train.max_steps: changes no translation; give search.KEY");
   is_refused(run, "model.d_model=32", "model.d_model: changes no translation; give search.KEY");
   CHECK_THAT(bench(run, "search.beam_size=3").out, test::contains("(beam 3)"));

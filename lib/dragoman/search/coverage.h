@@ -14,6 +14,5 @@ inline constexpr double least_coverage = 1e-30;
 /// \param attention of each source token, summed over the target tokens; clamped below at
 ///     `least_coverage`
 double log_coverage(std::span<const float> attention);
-double log_coverage(std::span<const double> attention);
 
 }  // namespace dragoman

@@ -47,7 +47,8 @@ std::vector<std::string> ValidationTranslations::translate(const OutputContext& 
   const auto& vocabulary = data_.valid_vocabulary ? *data_.valid_vocabulary : data_.vocabulary;
   const LineTranslator translator(models, vocabulary, search,
                                   {.workers = models.front()->is_on_cpu() ? context.workers : 0,
-                                   .max_source_length = options_.data.max_length});
+                                   .max_source_length = options_.data.max_length,
+                                   .seed = options_.seed});
   auto texts = nlohmann::json::array();
   try {
     for (const auto& translation : translator.translate(own, {.stop = context.stop}))

@@ -7,7 +7,7 @@ namespace dragoman {
 
 namespace {
 
-/// \param weights of one pair, their sum over the models
+/// \param attention of one pair, their sum over the models
 std::vector<AlignmentLink> strongest_links(const PairAttention& attention,
                                            std::int64_t source_pieces, std::int64_t target_pieces) {
   std::vector<AlignmentLink> links;

@@ -110,7 +110,8 @@ TranslationBenchmark benchmark_random_translation(const RunOptions& options,
     for (const auto part : made) sum += part;
     return sum;
   });
-  name_search(options.search, result);
+  result.beam_size = options.search.beam_size;
+  result.search = concat("beam ", result.beam_size);
   return result;
 }
 

@@ -32,22 +32,6 @@ std::string needs_modules(const RunFiles& run, const SearchOptions& search,
   return search.cache ? engine_lacks(run.options.model) : "search.cache=false";
 }
 
-/// By libdragoman_torch.so, whose messages join those of this program.
-std::shared_ptr<const InferenceModel> made_by_library(const RunFiles& run,
-                                                      const SearchOptions& search,
-                                                      const std::string& device,
-                                                      const std::string& reason) {
-  auto* const make = torch_library_function<TorchModelFunction>("dragoman_torch_model");
-  if (make == nullptr)
-    throw DataError(concat(run.checkpoint.string(), ": ", reason, " needs LibTorch, but ",
-                           torch_library_fault()));
-  std::shared_ptr<const InferenceModel> model;
-  std::exception_ptr failure;
-  make(run, search, device, log, log_level(), model, failure);
-  if (failure) std::rethrow_exception(failure);
-  return model;
-}
-
 void log_choice(WeightType type) {
   const auto reason = type == WeightType::int8 ? ": int8, which is faster than float32 with "
                                                : ": float32, since int8 is not faster with ";
@@ -88,8 +72,9 @@ std::shared_ptr<const InferenceModel> inference_model(const RunFiles& run,
     run.content->drop_pages();
     return std::make_shared<EngineModel>(std::move(read));
   }
-  return maker_of_others() ? maker_of_others()(run, search, device)
-                           : made_by_library(run, search, device, reason);
+  if (maker_of_others()) return maker_of_others()(run, search, device);
+  return made_by_torch_library<TorchModelFunction, std::shared_ptr<const InferenceModel>>(
+      "dragoman_torch_model", concat(run.checkpoint.string(), ": ", reason), run, search, device);
 }
 
 }  // namespace

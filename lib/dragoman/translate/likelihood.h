@@ -14,7 +14,7 @@ class Likelihood {
   void add(const PairScore& score);
 
   std::int64_t pieces() const { return pieces_; }  ///< of the target, EOS included
-  double nll() const;                              ///< mean in nats per piece
+  double nll() const;                              ///< mean in nats per piece; NaN without text
   double perplexity() const;                       ///< exp(nll)
   /// Share of the pieces that are the most probable ones, 0 to 1; none for an ensemble, whose
   /// scores do not show it, or without text.

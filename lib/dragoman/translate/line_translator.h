@@ -58,7 +58,8 @@ struct LineTranslatorOptions {
 /// their probabilities is used.
 class LineTranslator {
  public:
-  /// \param models one, or several with one vocabulary as an ensemble
+  /// \param models one, or several with one vocabulary as an ensemble; their precision, and whether
+  ///     they keep keys and values, are those that they were made with, whatever `search` says
   /// \throws OptionsError if `search.validate()` does, `options` are out of range, there is a
   ///     shortlist and a model that takes none, a consensus without sampling, or a reranker without
   ///     a beam
@@ -68,7 +69,8 @@ class LineTranslator {
   /// One translation for each line, in order. A blank line gives an empty text.
   /// May be called from several threads.
   /// \param lines valid UTF-8, no newline inside
-  /// \throws LineError for the first line whose prefix reaches the length limit;
+  /// \throws LineError for the first line whose prefix reaches the length limit or has the piece
+  ///     that ends a translation; DataError if an output is not finite;
   ///     ContractError if there are prefixes, but not one for each line; Cancelled if
   ///     `context.stop` asks for it
   std::vector<Translation> translate(std::span<const std::string> lines,

@@ -17,8 +17,9 @@ std::shared_ptr<const InferenceModel> module_model_of_run(const RunFiles& run,
 }
 
 std::vector<Translation> translations_by(const LoadedRun& run, std::span<const std::string> lines) {
-  return LineTranslator({inference_model(run.model, run.options.search)}, run.vocabulary,
-                        run.options.search, {.max_source_length = run.options.data.max_length})
+  return LineTranslator(
+             {inference_model(run.model, run.options.search)}, run.vocabulary, run.options.search,
+             {.max_source_length = run.options.data.max_length, .seed = run.options.seed})
       .translate(lines);
 }
 

@@ -82,10 +82,14 @@ void Reranker::add_reverse(const RerankedText& text, const SearchOptions& search
     }
   }
   if (unscored == 0 || weights_.reverse == 0.0) return;
+  constexpr int most_named = 5;
+  const auto named = ++texts_named_;
+  if (named > most_named) return;
   log_warning(concat(
       "reranking: the reverse model cannot score ", unscored, " of the ",
       counted(std::ssize(found), "candidate"), " for \"", printable(text.source, 60),
-      any ? "\", which rank behind the others: " : "\", so it has no say: ", found[example].fault));
+      any ? "\", which rank behind the others: " : "\", so it has no say: ", found[example].fault,
+      named == most_named ? "; further texts are not named" : ""));
 }
 
 /// One text at a time, so that which texts are in memory together changes no digit.

@@ -3,6 +3,7 @@
 #include "dragoman/config/search_options.h"
 #include "dragoman/translate/scorer.h"
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -69,7 +70,8 @@ class Reranker {
 
   /// A score for each candidate of each text, in order; texts and their order do not change them.
   /// A candidate that is too long for the reverse model is to be ranked behind the others; if the
-  /// model can score none of a text's candidates, they get no such term. A warning counts them.
+  /// model can score none of a text's candidates, they get no such term. A warning counts
+  /// them, for five texts at most.
   /// May be called by several threads.
   /// \param search whose length penalty divides the terms
   /// \throws Cancelled soon after `stop` asks for it
@@ -94,6 +96,7 @@ class Reranker {
   LanguageModelScores language_model_;
   RerankWeights weights_;
   mutable std::optional<PairScorer> scorer_;  // of `reverse_`
+  mutable std::atomic<int> texts_named_ = 0;  // in warnings
 };
 
 }  // namespace dragoman

@@ -3,7 +3,6 @@
 #include "dragoman/core/chunks_in_work.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
-#include "dragoman/data/buckets.h"
 #include "dragoman/translate/source_line.h"
 #include "dragoman/translate/workers.h"
 
@@ -87,57 +86,77 @@ std::string PairScorer::fault_of(std::int64_t source_len, std::int64_t target_le
   return {};
 }
 
-std::vector<PairScore> PairScorer::score(std::span<const LinePair> pairs,
-                                         const std::stop_token& stop) {
-  std::vector<Ids> sources(pairs.size()), targets(pairs.size());
-  std::vector<std::int64_t> lengths(pairs.size());
-  std::vector<PairScore> scores(pairs.size());
-  constexpr std::int64_t chunk = 64;
-  const auto encode = [&](const EnsembleWorker&, std::int64_t c) {
+struct PairScorer::EncodedPairs {
+  std::vector<Ids> sources, targets;
+  std::vector<std::int64_t> lengths;  ///< of the longer side
+};
+
+/// Notes in `scores` what is known before a model has read the pairs.
+PairScorer::EncodedPairs PairScorer::encode(std::span<const LinePair> pairs,
+                                            std::vector<PairScore>& scores,
+                                            const std::stop_token& stop) {
+  const auto count = pairs.size();
+  EncodedPairs encoded{.sources = std::vector<Ids>(count),
+                       .targets = std::vector<Ids>(count),
+                       .lengths = std::vector<std::int64_t>(count)};
+  const auto encode_chunk = [&](const EnsembleWorker&, std::size_t first, std::size_t last) {
     expect_no_stop(stop);
-    const auto end = static_cast<std::size_t>(std::min((c + 1) * chunk, std::ssize(pairs)));
-    for (auto i = static_cast<std::size_t>(c * chunk); i < end; ++i) {
-      sources[i] = vocabulary_.source.encode(pairs[i].source);
-      vocabulary_.source.end_source(sources[i]);
-      targets[i] = ids_of(pairs[i].target, vocabulary_.target);
-      lengths[i] = std::max(std::ssize(sources[i]), std::ssize(targets[i]));
-      scores[i].unknown_source = first_unknown(pairs[i].source, sources[i], vocabulary_.source);
-      scores[i].unknown_target = first_unknown(pairs[i].target, targets[i], vocabulary_.target);
-      scores[i].fault = fault_of(std::ssize(sources[i]), std::ssize(targets[i]));
+    for (auto i = first; i < last; ++i) {
+      auto& source = encoded.sources[i] = vocabulary_.source.encode(pairs[i].source);
+      vocabulary_.source.end_source(source);
+      const auto& target = encoded.targets[i] = ids_of(pairs[i].target, vocabulary_.target);
+      encoded.lengths[i] = std::max(std::ssize(source), std::ssize(target));
+      scores[i].unknown_source = first_unknown(pairs[i].source, source, vocabulary_.source);
+      scores[i].unknown_target = first_unknown(pairs[i].target, target, vocabulary_.target);
+      scores[i].fault = fault_of(std::ssize(source), std::ssize(target));
     }
   };
-  workers_.run((std::ssize(pairs) + chunk - 1) / chunk, encode, stop);
-  warn_of_long_pair(pairs, scores, lengths);
-  auto batches = length_batches(lengths, options_.batch_tokens);
+  workers_.run_in_chunks(std::ssize(pairs), 64, encode_chunk, stop);
+  return encoded;
+}
+
+void PairScorer::score_batch(const EnsembleWorker& worker, const BatchIndices& batch,
+                             const EncodedPairs& encoded, std::vector<PairScore>& scores,
+                             const std::stop_token& stop) const {
+  std::vector<std::span<const std::int32_t>> sources, targets;
+  for (const auto i : batch) {
+    sources.emplace_back(encoded.sources[i]);
+    targets.emplace_back(encoded.targets[i]);
+  }
+  std::vector<std::vector<std::vector<float>>> of_models;
+  MostProbable most_probable;
+  for (const auto& model : worker)
+    of_models.push_back(
+        model->log_probs(sources, targets, worker.size() == 1 ? &most_probable : nullptr, stop));
+  const auto given = vocabulary_.target.prefix().size();
+  for (std::size_t k = 0; k < batch.size(); ++k) {
+    auto& score = scores[batch[k]];
+    if (!most_probable.empty())
+      score.most_probable.assign(most_probable[k].begin() + static_cast<std::ptrdiff_t>(given),
+                                 most_probable[k].end());
+    for (auto t = given; t < targets[k].size(); ++t) {
+      score.pieces.push_back(vocabulary_.target.piece(targets[k][t]));
+      score.piece_log_probs.push_back(log_mean_exp(of_models, k, t));
+      score.log_prob += score.piece_log_probs.back();
+    }
+  }
+}
+
+std::vector<PairScore> PairScorer::score(std::span<const LinePair> pairs,
+                                         const std::stop_token& stop) {
+  std::vector<PairScore> scores(pairs.size());
+  const auto encoded = encode(pairs, scores, stop);
+  warn_of_long_pair(pairs, scores, encoded.lengths);
+  auto batches = length_batches(encoded.lengths, options_.batch_tokens);
   for (auto& batch : batches)
     std::erase_if(batch, [&](std::size_t i) { return !scores[i].fault.empty(); });
   std::erase_if(batches, [](const auto& batch) { return batch.empty(); });
-  const auto given = vocabulary_.target.prefix().size();
-  const auto score_batch = [&](const EnsembleWorker& worker, std::int64_t b) {
-    const auto& batch = batches[static_cast<std::size_t>(b)];
-    std::vector<std::span<const std::int32_t>> batch_sources, batch_targets;
-    for (const auto i : batch) {
-      batch_sources.emplace_back(sources[i]);
-      batch_targets.emplace_back(targets[i]);
-    }
-    std::vector<std::vector<std::vector<float>>> of_models;
-    MostProbable most_probable;
-    for (const auto& model : worker)
-      of_models.push_back(model->log_probs(batch_sources, batch_targets,
-                                           worker.size() == 1 ? &most_probable : nullptr, stop));
-    for (std::size_t k = 0; k < batch.size(); ++k) {
-      auto& score = scores[batch[k]];
-      if (!most_probable.empty())
-        score.most_probable.assign(most_probable[k].begin() + static_cast<std::ptrdiff_t>(given),
-                                   most_probable[k].end());
-      for (auto t = given; t < batch_targets[k].size(); ++t) {
-        score.pieces.push_back(vocabulary_.target.piece(batch_targets[k][t]));
-        score.piece_log_probs.push_back(log_mean_exp(of_models, k, t));
-        score.log_prob += score.piece_log_probs.back();
-      }
-    }
-  };
-  workers_.run(std::ssize(batches), score_batch, stop);
+  workers_.run(
+      std::ssize(batches),
+      [&](const EnsembleWorker& worker, std::int64_t b) {
+        score_batch(worker, batches[static_cast<std::size_t>(b)], encoded, scores, stop);
+      },
+      stop);
   return scores;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dragoman/corpus/parallel_text.h"
+#include "dragoman/data/buckets.h"
 #include "dragoman/text/lines.h"
 #include "dragoman/text/tokenizer.h"
 #include "dragoman/translate/pair_score.h"
@@ -36,6 +37,14 @@ class PairScorer {
   std::vector<PairScore> score(std::span<const LinePair> pairs, const std::stop_token& stop = {});
 
  private:
+  struct EncodedPairs;
+
+  EncodedPairs encode(std::span<const LinePair> pairs, std::vector<PairScore>& scores,
+                      const std::stop_token& stop);
+  void score_batch(const EnsembleWorker& worker, const BatchIndices& batch,
+                   const EncodedPairs& encoded, std::vector<PairScore>& scores,
+                   const std::stop_token& stop) const;
+
   /// Why the models cannot read a pair; empty if they can.
   std::string fault_of(std::int64_t source_len, std::int64_t target_len) const;
 

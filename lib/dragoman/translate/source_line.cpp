@@ -47,7 +47,7 @@ std::optional<char32_t> first_unknown(std::string_view text, std::span<const std
 }
 
 std::optional<char32_t> first_unknown(std::string_view text, const Tokenizer& tokenizer) {
-  for (std::size_t at = 0; at < text.size();) {
+  for (auto at = tokenizer.own_tag(text).size(); at < text.size();) {
     const auto [character, length] = utf8::decode(text, at);
     const auto ids = tokenizer.encode(text.substr(at, length));
     if (std::ranges::find(ids, tokenizer.special().unk) != ids.end()) return character;

@@ -19,7 +19,7 @@ struct SyntheticRequest {
   std::vector<std::string> texts;  ///< files, plain or .gz
   /// What the translations depend on besides the texts: models, languages, search.
   nlohmann::json origin;
-  std::int64_t block_lines = 2000;  ///< translated and saved together
+  std::int64_t block_lines = 2000;  ///< translated and saved together, at least 1
 };
 
 /// Lines and their translations, one file each, line for line.

@@ -23,7 +23,7 @@ struct TranslationFormat {
 struct TextToTranslate {
   std::string source;  ///< as `open_text` takes it
   TargetPrefixes prefixes = {};
-  std::int64_t batch_lines = 2000;  ///< lines that are translated together
+  std::int64_t batch_lines = 2000;  ///< lines that are translated together, at least 1
   TranslationFormat format = {};
   std::function<void(const Line&)> on_line = {};  ///< told each line before it is translated
 };

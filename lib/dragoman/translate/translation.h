@@ -27,8 +27,8 @@ struct Alternative {
   /// Nats, of all pieces, those of a prefix included, and of EOS unless `truncated`; of the model's
   /// own distribution, whatever the temperature of samples is.
   double log_prob = 0.0;
-  /// log_prob / length penalty, less the coverage penalty, and what reranking adds; an n-best list
-  /// is in its order.
+  /// Of a beam: log_prob / length penalty, plus `search.coverage_penalty` * log coverage, which is
+  /// at most 0, plus what reranking adds. Of greedy search and samples: log_prob.
   double score = 0.0;
   std::vector<AlignmentLink> alignment = {};  ///< by target piece; only if asked for
   bool truncated = false;  ///< stopped at the length limit, without EOS; of a line that was split
@@ -42,8 +42,8 @@ struct Alternative {
 /// script writes none between sentences), their pieces concatenated, and their log-probabilities
 /// and scores summed.
 struct Translation {
-  /// Best first, those that the length limit ended after the finished ones; never empty. Those of
-  /// a beam differ in their texts: of hypotheses with the same text in different pieces only
+  /// Best first, those that the length limit ended after the finished ones unless
+  /// `search.strict_beam` is true; never empty. Those of a beam differ in their texts: of hypotheses with the same text in different pieces only
   /// the best one is kept. Samples are independent, may be equal, and are in the order in which
   /// they were drawn.
   std::vector<Alternative> n_best = {};

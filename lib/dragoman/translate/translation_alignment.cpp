@@ -50,14 +50,10 @@ void align_chosen(const TranslationTask& task, std::span<const FoundHypothesis> 
   std::vector<FoundHypothesis> wanted;
   for (const auto& one : chosen)
     if (!task.copies_unknown(one.part->n_best[one.rank])) wanted.push_back(one);
-  constexpr std::size_t at_once = 32;
-  const auto batches = static_cast<std::int64_t>((wanted.size() + at_once - 1) / at_once);
-  const auto align_batch = [&](const EnsembleWorker& worker, std::int64_t b) {
-    const auto first = static_cast<std::size_t>(b) * at_once;
-    align_some(task, worker,
-               std::span(wanted).subspan(first, std::min(at_once, wanted.size() - first)));
+  const auto align_batch = [&](const EnsembleWorker& worker, std::size_t first, std::size_t last) {
+    align_some(task, worker, std::span(wanted).subspan(first, last - first));
   };
-  task.workers.run(batches, align_batch, task.context.stop);
+  task.workers.run_in_chunks(std::ssize(wanted), 32, align_batch, task.context.stop);
 }
 
 }  // namespace dragoman

@@ -17,17 +17,18 @@ namespace dragoman {
 namespace {
 
 /// Orders hypotheses by their new scores, equal ones as they were, and keeps the best.
-void rerank(const std::vector<RerankScore>& scores, std::int64_t n_best, TranslationPart& part) {
+void rerank(const std::vector<RerankScore>& scores, const SearchOptions& search,
+            TranslationPart& part) {
   auto& found = part.n_best;
   for (std::size_t rank = 0; rank < found.size(); ++rank) found[rank].score += scores[rank].added;
   std::vector<std::size_t> order(found.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
-    if (found[a].finished != found[b].finished) return found[a].finished;
+    if (!search.strict_beam && found[a].finished != found[b].finished) return found[a].finished;
     if (scores[a].unscored != scores[b].unscored) return scores[b].unscored;
     return found[a].score > found[b].score;
   });
-  order.resize(std::min(order.size(), static_cast<std::size_t>(n_best)));
+  order.resize(std::min(order.size(), static_cast<std::size_t>(search.n_best)));
   std::vector<Hypothesis> best;
   std::vector<std::vector<AlignmentLink>> alignments;
   for (const auto rank : order) {
@@ -85,7 +86,7 @@ void rerank_parts(const TranslationTask& task, std::span<TranslationPart* const>
       text.candidates.push_back(text_of(task, *part, rank));
   }
   const auto scores = task.options.reranker->score(texts, task.search, task.context.stop);
-  for (std::size_t i = 0; i < parts.size(); ++i) rerank(scores[i], task.search.n_best, *parts[i]);
+  for (std::size_t i = 0; i < parts.size(); ++i) rerank(scores[i], task.search, *parts[i]);
   if (!task.options.alignment) return;
   std::vector<FoundHypothesis> kept;
   for (auto* part : parts)

@@ -41,8 +41,7 @@ void add_prefix(const TranslationTask& task, std::string_view text, LineInWork& 
     line.translation.prefix_unused = ids.size() > tokenizer.prefix().size();
     return;
   }
-  if (std::ranges::find(ids, tokenizer.special().unk) != ids.end())
-    line.translation.unknown_in_prefix = first_unknown(text, tokenizer);
+  line.translation.unknown_in_prefix = first_unknown(text, ids, tokenizer);
   line.parts.front().prefix = std::move(ids);
   line.parts.front().prefix_text = text;
 }
@@ -70,19 +69,17 @@ void expect_usable_prefix(const TranslationTask& task, std::int64_t number,
 std::vector<LineInWork> encode_lines(const TranslationTask& task,
                                      std::span<const std::string> lines) {
   std::vector<LineInWork> encoded(lines.size());
-  constexpr std::int64_t chunk = 64;
   const auto number_of = [&](std::size_t line) {
     return task.context.first_line + static_cast<std::int64_t>(line);
   };
-  const auto encode_chunk = [&](const EnsembleWorker&, std::int64_t c) {
+  const auto encode_chunk = [&](const EnsembleWorker&, std::size_t first, std::size_t last) {
     expect_no_stop(task.context.stop);
-    const auto end = std::min((c + 1) * chunk, std::ssize(lines));
-    for (auto i = static_cast<std::size_t>(c * chunk); i < static_cast<std::size_t>(end); ++i) {
+    for (auto i = first; i < last; ++i) {
       encoded[i] = encode_line(task, number_of(i), lines[i]);
       if (!task.context.prefixes.empty()) add_prefix(task, task.context.prefixes[i], encoded[i]);
     }
   };
-  task.workers.run((std::ssize(lines) + chunk - 1) / chunk, encode_chunk, task.context.stop);
+  task.workers.run_in_chunks(std::ssize(lines), 64, encode_chunk, task.context.stop);
   for (std::size_t i = 0; i < lines.size(); ++i)
     expect_usable_prefix(task, number_of(i), encoded[i]);
   return encoded;

@@ -79,9 +79,11 @@ void join_parts(const TranslationTask& task, LineInWork& line) {
   for (const auto& part : line.parts) append_part(task, part, translation);
   if (line.parts.size() < 2 || !task.wants_distinct_texts()) return;
   // The first has the best of each part; the others may be joined in another order.
-  std::ranges::stable_sort(
-      std::span(translation.n_best).subspan(1), {},
-      [](const Alternative& one) { return std::pair(one.truncated, -one.score); });
+  const bool by_score_alone = task.search.strict_beam;
+  std::ranges::stable_sort(std::span(translation.n_best).subspan(1), {},
+                           [&](const Alternative& one) {
+                             return std::pair(one.truncated && !by_score_alone, -one.score);
+                           });
   erase_repeated(translation.n_best);
 }
 

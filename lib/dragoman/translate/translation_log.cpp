@@ -10,6 +10,8 @@ namespace dragoman {
 namespace {
 
 constexpr std::int64_t most_told = 5;  // lines that are named for each fact
+constexpr const char* split_line = "too long; translated sentence by sentence";
+constexpr const char* cut_line = "longer than 16 MiB; cut there";
 
 }  // namespace
 
@@ -20,7 +22,9 @@ TranslationLog::TranslationLog(std::string place, Detail detail)
 
 void TranslationLog::tell(const Line& line, const Translation& translation) {
   ++lines_;
-  cut_ += line.was_cut || translation.cut ? 1 : 0;
+  split_ += translation.split ? 1 : 0;
+  cut_lines_ += line.was_cut ? 1 : 0;
+  cut_sentences_ += translation.cut ? 1 : 0;
   truncated_ += translation.truncated ? 1 : 0;
   looping_ += translation.looping ? 1 : 0;
   tell_unknown(line.number, translation);
@@ -30,10 +34,10 @@ void TranslationLog::tell(const Line& line, const Translation& translation) {
     log_warning(concat(place_, ": line ", line.number, ": ", fact));
   };
   warn(line.had_bad_bytes, "not UTF-8; bad bytes were read as U+FFFD");
-  warn(line.was_cut, "longer than 16 MiB; cut there");
+  warn(line.was_cut, cut_line);
   warn(translation.prefix_unused,
        "blank, and so is its translation; its target prefix is not used");
-  warn(translation.split, "too long; translated sentence by sentence");
+  warn(translation.split, split_line);
   warn(translation.cut, "a sentence is too long; its end was left out (data.max_length)");
   warn(translation.truncated, "the translation stopped at the length limit (--max-length)");
   warn(translation.looping, "the translation repeats itself (--no-repeat-ngram 3 forbids it)");
@@ -58,7 +62,9 @@ void TranslationLog::finish() const {
   const auto warn = [&](std::int64_t count, const char* fact) {
     if (count > 0) log_warning(concat(place_, ": ", count, " of ", lines_, " lines: ", fact));
   };
-  warn(cut_, "a sentence is too long; its end was left out (data.max_length)");
+  warn(split_, split_line);
+  warn(cut_lines_, cut_line);
+  warn(cut_sentences_, "a sentence is too long; its end was left out (data.max_length)");
   warn(truncated_, "the translation stopped at the length limit (search.max_length)");
   warn(looping_, "the translation repeats itself (search.no_repeat_ngram=3 forbids it)");
 }

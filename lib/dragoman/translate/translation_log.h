@@ -36,8 +36,9 @@ class TranslationLog {
   std::string place_;
   Detail detail_;
   std::int64_t lines_ = 0;
-  std::int64_t cut_ = 0, truncated_ = 0, looping_ = 0;  ///< lines
-  std::map<std::string_view, std::int64_t> told_;       ///< fact -> lines, of Detail::lines
+  std::int64_t split_ = 0, cut_lines_ = 0, cut_sentences_ = 0, truncated_ = 0,
+               looping_ = 0;                       ///< lines
+  std::map<std::string_view, std::int64_t> told_;  ///< fact -> lines, of Detail::lines
   UnknownCharacters unknown_;
   bool told_prefix_ = false;
 };

@@ -43,7 +43,8 @@ double bytes_per_sentence(const TranslationTask& task) {
   double bytes = 0.0;
   for (const auto& model : task.models) bytes += model->bytes_per_hypothesis();
   const auto& search = task.search;
-  return bytes * static_cast<double>(search.sample ? search.n_best : search.beam_size);
+  const auto hypotheses = search.sample ? search.n_best : search.greedy ? 1 : search.beam_size;
+  return bytes * static_cast<double>(hypotheses);
 }
 
 std::vector<BatchIndices> batches_of(const TranslationTask& task, Parts parts) {
@@ -92,8 +93,8 @@ void erase_equal_copies(const TranslationTask& task, TranslationPart& part) {
   part.alignments.resize(kept);
 }
 
-void search_batch(const TranslationTask& task, const EnsembleWorker& worker, Parts batch) {
-  expect_no_stop(task.context.stop);
+std::vector<std::vector<Hypothesis>> find_hypotheses(const TranslationTask& task,
+                                                     const EnsembleWorker& worker, Parts batch) {
   std::vector<std::span<const std::int32_t>> sources;
   std::vector<std::vector<std::int32_t>> prefixes;
   std::vector<std::int64_t> max_lengths;
@@ -109,15 +110,20 @@ void search_batch(const TranslationTask& task, const EnsembleWorker& worker, Par
   const auto& stop = task.context.stop;
   CancellableScorer scorer(start_scorer(worker, sources, options, prefixes, stop), stop);
   const auto& target = task.vocabulary.target;
-  auto found =
-      run_search(scorer,
-                 {.max_lengths = max_lengths,
-                  .prefixes = prefixes,
-                  .free_tokens = std::ssize(target.prefix()),
-                  .streams = streams,
-                  .special = target.special(),
-                  .returned = task.wants_distinct_texts() ? Returned::all : Returned::n_best},
-                 options);
+  return run_search(scorer,
+                    {.max_lengths = max_lengths,
+                     .prefixes = prefixes,
+                     .free_tokens = std::ssize(target.prefix()),
+                     .streams = streams,
+                     .special = target.special(),
+                     .returned = task.wants_distinct_texts() ? Returned::all : Returned::n_best},
+                    options);
+}
+
+/// The memory of the search is free again when alignment begins.
+void search_batch(const TranslationTask& task, const EnsembleWorker& worker, Parts batch) {
+  expect_no_stop(task.context.stop);
+  auto found = find_hypotheses(task, worker, batch);
   for (std::size_t k = 0; k < batch.size(); ++k) {
     keep_distinct(task, found[k]);
     batch[k]->n_best = std::move(found[k]);

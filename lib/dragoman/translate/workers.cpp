@@ -184,4 +184,14 @@ InferenceWorkers::Threads& InferenceWorkers::of_this_process() {
   return *threads;
 }
 
+void InferenceWorkers::run_in_chunks(std::int64_t count, std::int64_t size, const ChunkWork& work,
+                                     const std::stop_token& stop) {
+  run((count + size - 1) / size,
+      [&](const EnsembleWorker& worker, std::int64_t chunk) {
+        const auto last = std::min((chunk + 1) * size, count);
+        work(worker, static_cast<std::size_t>(chunk * size), static_cast<std::size_t>(last));
+      },
+      stop);
+}
+
 }  // namespace dragoman

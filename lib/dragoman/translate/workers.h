@@ -44,6 +44,15 @@ class InferenceWorkers {
   InferenceWorkers(const InferenceWorkers&) = delete;
   InferenceWorkers& operator=(const InferenceWorkers&) = delete;
 
+  /// Tasks in chunks of consecutive ones.
+  using ChunkWork =
+      std::function<void(const EnsembleWorker& worker, std::size_t first, std::size_t last)>;
+
+  /// Calls `work` with chunks [first, last) that make up [0, count), `size` each but the last one.
+  /// \throws as `run`
+  void run_in_chunks(std::int64_t count, std::int64_t size, const ChunkWork& work,
+                     const std::stop_token& stop);
+
   /// Called when tasks have ended.
   using Tell = std::function<void()>;
 
@@ -53,7 +62,7 @@ class InferenceWorkers {
   /// \param tell called by the calling thread, while others go on, after one task or several have
   ///     ended, for the last time after the last one
   /// \throws what the first task that failed, or `tell`, threw, when all that were running have
-  ///     ended; those that had not begun by then never do. Cancelled if `stop` left tasks undone;
+  ///     ended; those that had not begun by then never do. Cancelled if `stop` asks before all have ended;
   ///     DataError if the system refuses a thread
   void run(std::int64_t tasks, const Work& work, const std::stop_token& stop = {},
            const Tell& tell = {});

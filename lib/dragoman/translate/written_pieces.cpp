@@ -19,7 +19,8 @@ std::vector<std::string> names_of_ids(const Tokenizer& tokenizer,
   return names;
 }
 
-/// An unknown piece that was replaced by text is unknown again.
+/// A source piece that was copied in place of the unknown piece is read as itself, if the
+/// vocabulary has it; else it is unknown again.
 std::vector<std::int32_t> ids_of_written(const Tokenizer& tokenizer,
                                          const Alternative& translation) {
   std::vector<std::int32_t> ids;
