@@ -86,6 +86,7 @@ PairFacts check_pair(const std::string& source_file, const std::string& target_f
     facts.empty_pairs += filled ? 0 : 1;
     facts.copies += filled && *s == *t ? 1 : 0;
     if (!filled) continue;
+    facts.contained += is_contained(*s, *t) ? 1 : 0;
     ratios.add(*s, *t);
     visit(LinePair{std::move(*s), std::move(*t)});
   }
@@ -118,6 +119,8 @@ void warn_of_pair(const PairFacts& facts, bool drops_duplicates,
   warn(facts.copies, "have the same text on both sides");
   if (static_cast<double>(facts.odd_ratios) > odd_ratio_share * static_cast<double>(facts.pairs))
     warn(facts.odd_ratios, "have a length ratio far from the mean; are the files aligned?");
+  if (auto warning = table_warning(place, facts.contained, facts.pairs - facts.empty_pairs))
+    warnings.push_back(std::move(*warning));
   if (facts.mismatch)
     warnings.push_back(mismatch_text(*facts.mismatch, facts.source.file, facts.target.file));
 }

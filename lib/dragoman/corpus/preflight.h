@@ -34,6 +34,7 @@ struct PairFacts {
   std::int64_t empty_pairs = 0;  ///< a side is blank
   std::int64_t duplicates = 0;   ///< pairs that occur earlier in the training text
   std::int64_t copies = 0;       ///< both sides are the same
+  std::int64_t contained = 0;    ///< one side is a part of the other
   double mean_ratio = 0.0;       ///< target characters / source characters, over pairs with text
   std::int64_t odd_ratios = 0;   ///< pairs whose ratio is over 3 times or under a third of the mean
   double length_correlation = 0.0;   ///< of the logarithms of both sides' lengths in characters
@@ -63,9 +64,9 @@ using TrainingPairVisit = std::function<void(std::size_t file, const LinePair& p
 Preflight check_texts(const DataOptions& options, const TrainingPairVisit& visit = {});
 
 /// Looks at the first 20,000 lines of each file, in a fraction of a second, and gives the warnings
-/// about sides that do not belong together or are in the wrong language, and about a file that is
-/// given twice. Errors in a file
-/// itself are left to its reader to report. Only regular files are examined.
+/// about sides that do not belong together, are in the wrong language or a table of both, and about a file that
+/// is given twice. Errors in a file itself are left to its reader to report. Only regular files are
+/// examined.
 std::vector<std::string> glance_at_texts(const DataOptions& options);
 
 }  // namespace dragoman
