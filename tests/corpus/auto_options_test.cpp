@@ -78,6 +78,7 @@ TEST_CASE("options by the size of the text say what decided, and what was given 
       {{"--max-steps", "train.max_steps", 300}});
   CHECK(changed.options.tokenizer.vocab_size == 90);
   CHECK(changed.options.train.max_steps == 300);
+  CHECK(changed.options.train.decay_steps == 4000);  // of a warm-up of 400
   CHECK_THAT(changed.reason,
              contains("tokenizer.vocab_size=90 as given, not 2000 and model.dropout=0.2, with the "
                       "training for a text of this size; ends by itself after 6 validations in a "
@@ -86,7 +87,22 @@ TEST_CASE("options by the size of the text say what decided, and what was given 
                       "updates at the latest"));
 }
 
-TEST_CASE("a learning rate of one's own, or more text, leaves the preset's schedule", "[unit]") {
+TEST_CASE("a rate, a warm-up or a length of one's own changes the training for the text",
+          "[unit]") {
+  const Text text;
+  const auto train =
+      auto_run_options(text.settings({"train.learning_rate=0.001", "train.warmup_steps=100"}),
+                       {{"--max-steps", "train.max_steps", 9000}})
+          .options.train;
+  CHECK(train.schedule == dragoman::Schedule::cosine);
+  CHECK(train.learning_rate == 0.001);
+  CHECK(train.warmup_steps == 100);
+  CHECK(train.decay_steps == 9000);
+  CHECK(auto_run_options(text.settings({"train.max_steps=9000", "train.decay_steps=5000"}), {})
+            .options.train.decay_steps == 5000);
+}
+
+TEST_CASE("a schedule of one's own, or more text, leaves the preset's training", "[unit]") {
   const Text text;
   CHECK(auto_run_options(text.settings(), {}).options.train.batch_tokens == 1024);
   for (const auto& options : {auto_run_options(text.settings({"train.schedule=noam"}), {}).options,

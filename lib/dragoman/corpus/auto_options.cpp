@@ -40,11 +40,9 @@ std::string setting(const char* key, Value chosen, Value used) {
   return concat(key, '=', used, " as given, not ", chosen);
 }
 
-/// Whether the learning rate is chosen by the user, who then chooses all of it.
-bool names_rate(const std::vector<std::string>& settings, const std::vector<OptionFlag>& flags) {
-  const auto places = read_overrides(settings, flags).places;
-  return places.contains("train.schedule") || places.contains("train.learning_rate") ||
-         places.contains("train.warmup_steps");
+/// A learning rate that falls to 0 does so at the end of a training of another length, too.
+void decay_to_the_end(TrainOptions& train) {
+  if (train.max_steps > train.warmup_steps) train.decay_steps = train.max_steps;
 }
 
 std::string end_of(const RunOptions& options) {
@@ -104,9 +102,12 @@ AutoOptions auto_run_options(const std::vector<std::string>& settings,
   log_info("preset auto: reading the training text");
   const auto size = corpus_size(data.train_source, data.train_target);
   auto choice = choose_preset(size);
-  if (more_text || names_rate(settings, flags)) choice.training.clear();
+  const auto places = read_overrides(settings, flags).places;
+  if (more_text || places.contains("train.schedule")) choice.training.clear();
   AutoOptions found{.options = parse_run_options(choice.text(), "preset auto, " + choice.preset,
                                                  settings, flags)};
+  if (!choice.training.empty() && !places.contains("train.decay_steps"))
+    decay_to_the_end(found.options.train);
   found.reason =
       concat("preset auto: ", grouped(size.pairs), " pairs with ", grouped(size.target_words),
              " target words, ", choice.reason, ": preset ", choice.preset, " with ",

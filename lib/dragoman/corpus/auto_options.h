@@ -28,8 +28,9 @@ struct AutoOptions {
 };
 
 /// What `--preset auto` stands for: the choice of `choose_preset` for the training text that
-/// `settings` and `flags` name, changed by all of them. With a learning rate of their own they get
-/// that of the preset besides, not `AutoPreset::training`.
+/// `settings` and `flags` name, changed by all of them. With a schedule of their own they get what
+/// the preset has besides, not `AutoPreset::training`; with another number of updates its learning
+/// rate falls until then.
 /// \param more_text there will be more training text than they name, too much for that
 /// \throws OptionsError if they name no training text, and as `DataOptions::validate` and
 ///     `parse_run_options`; DataError as `expect_regular` and `corpus_size`
