@@ -150,6 +150,26 @@ TEST_CASE("the configuration of a checkpoint opens no other file and does not wa
   CHECK_THAT(pipe.err, contains("config.json: is not a regular file"));
 }
 
+TEST_CASE("no run is made within the checkpoints of another", "[e2e]") {
+  const test::TemporaryDirectory folder;
+  const auto run = folder / "run";
+  fs::copy(test::small_run(), run, fs::copy_options::recursive);
+  const auto checkpoint = fs::directory_iterator(run / "checkpoints")->path();
+  const auto next = run / "checkpoints" / "step-00000099";
+  for (const auto& place : {checkpoint, run / "checkpoints", next})
+    for (const auto& command : std::vector<std::vector<std::string>>{
+             {"train", "-o", place.string()}, {"train", "-o", place.string(), "--check"}}) {
+      const auto result = dragoman(command);
+      CAPTURE(command, result.err);
+      CHECK(result.exit_code == 2);
+    }
+  CHECK(dragoman({"average", "-m", run.string(), "-o", next.string()}).exit_code == 2);
+  const auto refused = dragoman({"train", "-o", checkpoint.string(), "--max-steps", "9"});
+  CHECK(refused.exit_code == 2);
+  CHECK_THAT(refused.err, contains("lies in the checkpoints of the run"));
+  CHECK(dragoman({"info", "-m", run.string()}).exit_code == 0);
+}
+
 TEST_CASE("no output takes the place of a file of a run", "[e2e]") {
   const test::TemporaryDirectory folder;
   const auto run = (folder / "run").string();

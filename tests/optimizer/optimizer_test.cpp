@@ -210,6 +210,25 @@ TEST_CASE("the other schedules rise to their peak, then decay or stay constant",
   CHECK(learning_rate(options, 128, 8000) < 1e-18);
 }
 
+TEST_CASE("rates that are hardly ever meant are told", "[unit]") {
+  TrainOptions options;
+  options.warmup_steps = 4000;
+  CHECK(doubtful_rates(options, 20000, false).empty());
+  const auto told = [&](double updates, bool resumes) {
+    const auto found = doubtful_rates(options, updates, resumes);
+    REQUIRE(found.size() == 1);
+    return found[0];
+  };
+  CHECK_THAT(told(100, false), test::contains("train.warmup_steps: 4000 are more than the 100"));
+  options.learning_rate = 0.003;
+  CHECK_THAT(told(20000, false), test::contains("train.learning_rate: 0.003 is a factor"));
+  options.schedule = Schedule::cosine;
+  options.decay_steps = 5000;
+  CHECK(doubtful_rates(options, 5000, false).empty());
+  CHECK_THAT(told(6000, false), test::contains("make it as large as train.max_steps"));
+  CHECK_THAT(told(6000, true), test::contains("--start-from"));
+}
+
 TEST_CASE("replicas share the values of a flat vector and keep their own gradients", "[unit]") {
   torch::nn::Linear first(3, 2), second(3, 2);
   const auto weight = first->weight.detach().clone();

@@ -1,5 +1,7 @@
 #include "dragoman/optimizer/schedule.h"
 
+#include "dragoman/core/error.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -35,6 +37,28 @@ double learning_rate(const TrainOptions& options, std::int64_t d_model, std::int
     case Schedule::constant: return options.learning_rate * std::min(1.0, n / warmup);
   }
   return 0.0;
+}
+
+std::vector<std::string> doubtful_rates(const TrainOptions& options, double updates, bool resumes) {
+  std::vector<std::string> found;
+  if (options.decays() && static_cast<double>(options.decay_steps) < updates)
+    found.push_back(concat("train.decay_steps: the learning rate is 0 from update ",
+                           options.decay_steps, " on, but training goes on to ",
+                           std::llround(updates),
+                           resumes ? "; to go on learning, begin a new run with the weights of "
+                                     "this one (--start-from)"
+                                   : "; make it as large as train.max_steps"));
+  if (options.schedule != Schedule::constant && !resumes &&
+      static_cast<double>(options.warmup_steps) > updates)
+    found.push_back(concat("train.warmup_steps: ", options.warmup_steps, " are more than the ",
+                           std::llround(updates), " updates of this training, so the learning ",
+                           "rate never reaches its peak; lower it"));
+  constexpr double least_factor = 0.05;
+  if (options.schedule == Schedule::noam && options.learning_rate < least_factor)
+    found.push_back(concat("train.learning_rate: ", options.learning_rate, " is a factor of the ",
+                           "schedule noam, which 1 is usual for; for a highest rate of ",
+                           options.learning_rate, " set train.schedule=inverse_sqrt"));
+  return found;
 }
 
 double average_decay(double decay, std::int64_t step) {

@@ -3,6 +3,8 @@
 #include "dragoman/config/train_options.h"
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace dragoman {
 
@@ -15,6 +17,11 @@ namespace dragoman {
 /// - cosine: r * min(n / w, (1 + cos(pi x)) / 2)
 /// - constant: r * min(n / w, 1)
 double learning_rate(const TrainOptions& options, std::int64_t d_model, std::int64_t step);
+
+/// What is likely to be wrong with the learning rates of a training of this many updates, as
+/// "KEY: fact; remedy".
+/// \param resumes whether the training has begun before
+std::vector<std::string> doubtful_rates(const TrainOptions& options, double updates, bool resumes);
 
 /// The decay of the moving average at update `step`, from 1: min(decay, (1 + step) / (10 + step)),
 /// so that the random weights of the beginning are soon forgotten.

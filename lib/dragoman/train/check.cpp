@@ -5,6 +5,7 @@
 #include "dragoman/core/process_usage.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/corpus/pair_sample.h"
+#include "dragoman/optimizer/schedule.h"
 #include "dragoman/run/checkpoint_store.h"
 #include "dragoman/run/loaded_run.h"
 #include "dragoman/tensor/device.h"
@@ -16,7 +17,7 @@
 #include "dragoman/train/training_data.h"
 
 #include <algorithm>
-#include <cmath>
+#include <iterator>
 
 namespace dragoman {
 
@@ -73,7 +74,7 @@ double learning_scale(const RunOptions& options, const DrawnText& sample) {
   return read(static_cast<double>(sample.all)) / read(static_cast<double>(sample.pairs.size()));
 }
 
-void warn_of_budget(const RunOptions& options, TrainingCheck& check) {
+void warn_of_budget(const RunOptions& options, bool resumes, TrainingCheck& check) {
   auto& warnings = check.texts.warnings;
   const auto& estimate = *check.estimate;
   const auto& budget = *check.budget;
@@ -91,12 +92,8 @@ void warn_of_budget(const RunOptions& options, TrainingCheck& check) {
     warnings.push_back(
         concat("no validation text: train.patience cannot end the training early, only ",
                budget.limit, "; give --valid-source and --valid-target"));
-  if (options.train.schedule != Schedule::constant &&
-      static_cast<double>(options.train.warmup_steps) > budget.updates)
-    warnings.push_back(concat("train.warmup_steps: ", options.train.warmup_steps,
-                              " are more than the ", std::llround(budget.updates),
-                              " updates of this training, so the learning rate never reaches its "
-                              "peak; lower it"));
+  std::ranges::move(doubtful_rates(options.train, budget.updates, resumes),
+                    std::back_inserter(warnings));
 }
 
 /// \param asked pieces of each vocabulary
@@ -137,7 +134,7 @@ void look_ahead(const TrainRequest& request, const std::optional<Checkpoint>& ch
                           : static_cast<double>(before) +
                                 learning * (from_sample ? learning_scale(options, sample) : 1.0)});
   check.budget = budget_of(options.train, *check.estimate, !options.data.valid_source.empty());
-  warn_of_budget(options, check);
+  warn_of_budget(options, checkpoint.has_value(), check);
 }
 
 /// The checkpoint that the training would resume, or why it would not.

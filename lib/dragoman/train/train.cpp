@@ -5,7 +5,9 @@
 #include "dragoman/core/machine.h"
 #include "dragoman/corpus/preflight.h"
 #include "dragoman/distributed/single.h"
+#include "dragoman/optimizer/schedule.h"
 #include "dragoman/run/loaded_run.h"
+#include "dragoman/run/new_run.h"
 #include "dragoman/tensor/foreign_errors.h"
 #include "dragoman/tensor/tf32.h"
 #include "dragoman/train/device_choices.h"
@@ -33,14 +35,8 @@ void warn_before_training(const RunOptions& options, const Vocabulary& vocabular
   const auto memory = calculated_memory_mb(options, sizes_of(vocabulary));
   if (const auto warning = memory_warning(options, memory, available_memory()))
     log_warning(*warning);
-  const auto& train = options.train;
-  if (train.decays() && train.decay_steps < train.max_steps)
-    log_warning(concat("train.decay_steps: the learning rate is 0 from update ", train.decay_steps,
-                       " on, but training goes on to ", train.max_steps,
-                       resumes
-                           ? "; to go on learning, begin a new run with the weights of this one "
-                             "(--start-from)"
-                           : "; make it as large as train.max_steps"));
+  const auto updates = static_cast<double>(options.train.max_steps);
+  for (const auto& warning : doubtful_rates(options.train, updates, resumes)) log_warning(warning);
 }
 
 /// \param data must outlive the task
@@ -128,7 +124,9 @@ void expect_trainable(const TrainRequest& request) {
 
 std::optional<Checkpoint> expect_resumable(const TrainRequest& asked) {
   expect_own_data_folder(asked);
-  if (asked.run_dir.empty() || !fs::exists(asked.run_dir / "checkpoints")) return std::nullopt;
+  if (asked.run_dir.empty()) return std::nullopt;
+  expect_outside_checkpoints(asked.run_dir);
+  if (!fs::exists(asked.run_dir / "checkpoints")) return std::nullopt;
   auto checkpoint = CheckpointStore(asked.run_dir).newest_good(Damaged::skip);
   if (!checkpoint) return std::nullopt;
   auto request = asked;

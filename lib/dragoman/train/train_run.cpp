@@ -7,6 +7,7 @@
 #include "dragoman/core/system_error.h"
 #include "dragoman/run/foreign_program.h"
 #include "dragoman/run/model_file.h"
+#include "dragoman/run/new_run.h"
 #include "dragoman/run/run_lock.h"
 #include "dragoman/run/run_place.h"
 #include "dragoman/train/folder_before.h"
@@ -17,6 +18,7 @@ namespace dragoman {
 
 TrainingEnd in_run_folder(const std::filesystem::path& run_dir,
                           const std::function<TrainingEnd()>& write) {
+  expect_outside_checkpoints(run_dir);
   if (const auto program = foreign_program(run_dir); !program.empty())
     throw DataError(
         concat(run_dir.string(), ": contains a model of ", program, "; choose another folder"));
