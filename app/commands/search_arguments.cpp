@@ -50,8 +50,11 @@ void expect_meaning(const SearchArguments& arguments, bool sample, bool greedy) 
 }
 
 void add_beam_arguments(CLI::App& command, SearchArguments& arguments) {
-  command.add_option("--beam-size", arguments.beam_size,
-                     "Beam size: hypotheses kept at each step (default: the run's, 4)");
+  command.add_option(
+      "--beam-size", arguments.beam_size,
+      "Beam size: hypotheses kept at each step (default: the run's, 4); even 1 keeps "
+      "a hypothesis that has ended while others are better, which greedy search, "
+      "--set search.greedy=true, does not");
   command.add_option("--length-penalty", arguments.length_penalty,
                      "alpha; larger prefers longer translations (default: the run's, 0.6)");
   command.add_option("--coverage-penalty", arguments.coverage_penalty,
@@ -197,16 +200,6 @@ void add_search_arguments(CLI::App& command, SearchArguments& arguments) {
   add_set_option(command, arguments.overrides,
                  "search.length_penalty_kind=power, or attention that computes the same, "
                  "model.encoder_attention.kind=tiled");
-}
-
-CLI::Option* add_models_option(CLI::App& command, std::vector<std::filesystem::path>& models,
-                               const std::string& whose) {
-  return command
-      .add_option("-m,--model", models,
-                  whose +
-                      ", or one checkpoint of it; several -m with one vocabulary are an "
-                      "ensemble: the mean of their probabilities")
-      ->allow_extra_args(false);
 }
 
 }  // namespace dragoman::app

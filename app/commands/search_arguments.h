@@ -59,9 +59,4 @@ void expect_one_best(const std::vector<std::string>& settings, const std::string
 /// Adds the options that `arguments`, which must outlive `command`, are read from.
 void add_search_arguments(CLI::App& command, SearchArguments& arguments);
 
-/// Adds -m, which may be repeated for an ensemble. `models` must outlive `command`.
-/// \param whose "Run folder", or whose run folder it is
-CLI::Option* add_models_option(CLI::App& command, std::vector<std::filesystem::path>& models,
-                               const std::string& whose = "Run folder");
-
 }  // namespace dragoman::app
