@@ -8,6 +8,7 @@
 #include "option_facts.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -60,7 +61,9 @@ std::string plain_whole_number(const std::string& text) {
 
 std::string choice_fault(const std::string& text, const std::vector<std::string>& choices) {
   if (std::find(choices.begin(), choices.end(), text) != choices.end()) return {};
-  const auto near = nearest_word(text, choices);
+  auto lower = text;
+  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const auto near = nearest_word(lower, choices);
   return concat(quoted(text), " is not one of ", joined(choices),
                 near.empty() ? "" : "; did you mean " + near + '?');
 }

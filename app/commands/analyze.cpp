@@ -3,6 +3,7 @@
 #include "commands/commands.h"
 #include "commands/device_option.h"
 #include "commands/language_options.h"
+#include "commands/model_options.h"
 #include "dragoman/analysis/model_parts.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
@@ -30,9 +31,8 @@ std::string too_long(std::int64_t pieces, const LoadedRun& run) {
 }  // namespace
 
 void AnalyzedRun::add_options(CLI::App& command) {
-  command.add_option("-m,--model", model, "Run folder, or one checkpoint of it")->required();
-  command.add_option("--checkpoint", checkpoint,
-                     "latest, best-METRIC or step-N (default: the run's best, else the latest)");
+  add_model_option(command, model)->required();
+  add_checkpoint_option(command, checkpoint);
   add_device_option(command, device);
   add_language_options(command, languages);
 }

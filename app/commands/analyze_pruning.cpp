@@ -58,7 +58,9 @@ void add_analyze_pruning(CLI::App& analyze) {
   sub->add_option("--seeds", command->seeds, "Random orders to average over")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
-  sub->add_option("--plot", command->plot, "SVG file to write the curve to")->check(a_file());
+  sub->add_option("--plot", command->plot, "SVG file to write the curve to")
+      ->check(a_file())
+      ->check(written_as("svg"));
   sub->add_flag("--json", command->json, "Print one JSON object");
   sub->callback([command] { command->execute(); });
 }

@@ -27,7 +27,9 @@ struct BenchOutput {
 
   void add_options(CLI::App& sub) {
     sub.add_flag("--json", json, "One JSON object instead of a table");
-    sub.add_option("--plot", plot, "Also plot the measurement to this SVG file")->check(a_file());
+    sub.add_option("--plot", plot, "Also plot the measurement to this SVG file")
+        ->check(a_file())
+        ->check(written_as("svg"));
   }
 
   /// Before a long measurement. \throws DataError if the plot could not be written

@@ -15,27 +15,17 @@ struct ClassifyTrain {
   std::vector<std::string> texts, labels;
   std::string valid_text, valid_labels;
 
-  std::vector<std::string> resume() const {
-    auto resume = arguments.resume("classify");
-    resume.push_back("--text");
-    resume.insert(resume.end(), texts.begin(), texts.end());
-    resume.push_back("--labels");
-    resume.insert(resume.end(), labels.begin(), labels.end());
-    if (!valid_text.empty())
-      resume.insert(resume.end(), {"--valid-text", valid_text, "--valid-labels", valid_labels});
-    return resume;
-  }
-
   void run() const {
-    std::vector<OptionFlag> flags = {{"--text", "data.train_source", texts},
-                                     {"--labels", "data.train_target", labels}};
+    std::vector<OptionFlag> flags;
+    if (!texts.empty()) flags.push_back({"--text", "data.train_source", texts});
+    if (!labels.empty()) flags.push_back({"--labels", "data.train_target", labels});
     if (!valid_text.empty()) flags.push_back({"--valid-text", "data.valid_source", valid_text});
     if (!valid_labels.empty())
       flags.push_back({"--valid-labels", "data.valid_target", valid_labels});
     const auto request = arguments.request(
         {.name = "classify train", .absent = {"search.", "model.decoder_", "model.cross_"}}, flags);
     const auto end = train_classifier(request);
-    log_next_commands({.resume = resume(),
+    log_next_commands({.resume = arguments.resume("classify"),
                        .purpose = "classify",
                        .use = {"classify", "predict", "-m", arguments.run_dir.string()}},
                       end, request.options.train);
@@ -47,9 +37,9 @@ void add_classify_train(CLI::App& classify) {
   auto command = std::make_shared<ClassifyTrain>();
   auto* sub = classify.add_subcommand("train", "Train a classifier on texts and their labels");
   add_text_train_arguments(*sub, command->arguments);
-  sub->add_option("--text", command->texts, "Training texts, one per line: files, plain or .gz")
-      ->required();
-  sub->add_option("--labels", command->labels, "Their labels, line for line")->required();
+  sub->add_option("--text", command->texts,
+                  "Training texts, one per line: files, plain or .gz (default: the run's)");
+  sub->add_option("--labels", command->labels, "Their labels, line for line");
   sub->add_option("--valid-text", command->valid_text, "Validation texts");
   sub->add_option("--valid-labels", command->valid_labels, "Their labels");
   sub->callback([command] { command->run(); });

@@ -1,4 +1,5 @@
 #include "commands/commands.h"
+#include "commands/model_options.h"
 #include "commands/text_files.h"
 
 #include "dragoman/classifier/text_classifier.h"
@@ -99,9 +100,8 @@ struct ClassifyTexts {
 CLI::App* add_use(CLI::App& classify, const std::string& name, const std::string& help,
                   const std::shared_ptr<ClassifyTexts>& command) {
   auto* sub = classify.add_subcommand(name, help);
-  sub->add_option("-m,--model", command->model, "Run folder, or one checkpoint of it")->required();
-  sub->add_option("--checkpoint", command->checkpoint,
-                  "latest, best-METRIC or step-N (default: the run's best, else the latest)");
+  add_model_option(*sub, command->model)->required();
+  add_checkpoint_option(*sub, command->checkpoint);
   return sub;
 }
 

@@ -1,5 +1,6 @@
 #include "commands/commands.h"
 #include "commands/device_option.h"
+#include "commands/model_options.h"
 #include "commands/option_flags.h"
 #include "commands/text_files.h"
 
@@ -22,16 +23,41 @@
 #include "dragoman/tensor/device.h"
 #include "dragoman/text/language_tags.h"
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace dragoman::app {
 
 namespace {
+
+using FolderTest = bool (*)(const std::filesystem::path&);
+
+/// The other programs, the one first whose folders others could be taken for.
+constexpr std::array<std::pair<std::string_view, FolderTest>, 4> programs{
+    {{"huggingface", is_huggingface},
+     {"ctranslate2", is_ctranslate2},
+     {"marian", is_marian},
+     {"fairseq", is_fairseq}}};
+
+FolderTest detector_of(const std::string& program) {
+  return std::ranges::find(programs, std::string_view(program),
+                           [](const auto& one) { return one.first; })
+      ->second;
+}
+
+/// The program whose folder this seems to be; empty if none.
+std::string recognised(const std::filesystem::path& folder) {
+  for (const auto& [name, is_of] : programs)
+    if (is_of(folder)) return std::string(name);
+  return {};
+}
 
 struct Convert {
   std::filesystem::path input;
@@ -101,11 +127,14 @@ struct Convert {
   std::string kind_of(const std::filesystem::path& folder) const {
     if (!std::filesystem::exists(input))
       throw DataError(concat(input.string(), ": there is no such file or folder"));
-    if (from != "auto") return from;
-    if (is_huggingface(folder)) return "huggingface";
-    if (is_ctranslate2(folder)) return "ctranslate2";
-    if (is_marian(folder)) return "marian";
-    if (is_fairseq(folder)) return "fairseq";
+    const auto found = recognised(folder);
+    if (from != "auto") {
+      if (!found.empty() && found != from && !detector_of(from)(folder))
+        throw OptionsError(concat("convert --from ", from, ": ", input.string(), " is a model of ",
+                                  found, "; give --from ", found));
+      return from;
+    }
+    if (!found.empty()) return found;
     if (has_checkpoints(folder) || !model_around(folder / model_file).empty())
       throw DataError(concat(input.string(), ": is a run of this program already; give it to -m, ",
                              "or write it in another format with --to"));
@@ -186,9 +215,7 @@ struct Convert {
 };
 
 void add_writing_options(CLI::App& sub, Convert& command, CLI::Option& to) {
-  sub.add_option("--checkpoint", command.checkpoint,
-                 "latest, best-METRIC or step-N (default: the run's best, else the latest)")
-      ->needs(&to);
+  add_checkpoint_option(sub, command.checkpoint)->needs(&to);
   sub.add_option("--quantize", command.quantize,
                  "Number type of the weights: float32, bf16, int8, and for --to ctranslate2 also "
                  "float16 and int16")

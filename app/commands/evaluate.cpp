@@ -1,6 +1,7 @@
 #include "commands/commands.h"
 #include "commands/device_option.h"
 #include "commands/language_options.h"
+#include "commands/model_options.h"
 #include "commands/option_flags.h"
 #include "commands/run_system.h"
 #include "commands/score_output.h"
@@ -76,6 +77,11 @@ struct Evaluate {
     if (!translated_to.empty()) write_output(translated_to, joined(system.lines, "\n") + '\n');
     warn_if_tokenized(system);
     if (output.sentence_level) return write_sentences(system.lines, streams);
+    if (std::ranges::all_of(system.lines, &std::string::empty))
+      log_warning(system.name + ": no line has text");
+    if (baseline == system.lines)
+      log_warning(
+          concat(against, ": is the same translation, line by line, so that p says nothing"));
     const auto scores = score_corpus(system.lines, streams, scoring, baseline);
     std::optional<Likelihood> likelihood;
     if (of_run) likelihood = likelihood_of(*of_run, pairs_of(lines, streams));
@@ -150,9 +156,7 @@ void add_evaluate(CLI::App& app) {
   auto* system = sub->add_option_group("what is scored");
   system->add_options(hypothesis, model);
   system->require_option(1);
-  sub->add_option("--checkpoint", command->checkpoint,
-                  "Checkpoint of the run: latest, best-METRIC or step-N (default: the run's best)")
-      ->needs(model);
+  add_checkpoint_option(*sub, command->checkpoint, "Checkpoint of the run: ")->needs(model);
   sub->add_option("--shortlist", command->shortlist,
                   "Vocabulary shortlist for translating (see translate --shortlist); with -m")
       ->needs(model);

@@ -2,6 +2,7 @@
 
 #include "commands/commands.h"
 #include "commands/language_options.h"
+#include "commands/model_options.h"
 #include "dragoman/analysis/worked_example.h"
 #include "dragoman/core/display_width.h"
 #include "dragoman/core/error.h"
@@ -57,10 +58,8 @@ struct Explain {
 };
 
 void add_sentence_options(CLI::App& sub, ExplainedSentence& sentence) {
-  auto* model = sub.add_option("-m,--model", sentence.model, "Run folder, or one checkpoint of it");
-  sub.add_option("--checkpoint", sentence.checkpoint,
-                 "latest, best-METRIC or step-N (default: the run's best, else the latest)")
-      ->needs(model);
+  auto* model = add_model_option(sub, sentence.model);
+  add_checkpoint_option(sub, sentence.checkpoint)->needs(model);
   sub.add_option("--target", sentence.target, "Target sentence (default: the model's translation)")
       ->type_name("SENTENCE")
       ->needs(model);

@@ -1,5 +1,6 @@
 #include "commands/commands.h"
 #include "commands/info_options.h"
+#include "commands/model_options.h"
 #include "commands/option_flags.h"
 #include "commands/parameter_table.h"
 
@@ -237,8 +238,7 @@ void add_info(CLI::App& app) {
   what->add_option("--preset", command->preset, "One of the built-in configurations")
       ->check(CLI::IsMember(preset_names()));
   what->add_option("-c,--config", command->config, "Configuration file");
-  auto* model =
-      what->add_option("-m,--model", command->model, "Run folder, or one checkpoint of it");
+  auto* model = add_model_option(*what, command->model);
   auto* list =
       what->add_option_function<std::string>(
               "--options", [command](const std::string& word) { command->option_filter = word; },

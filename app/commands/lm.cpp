@@ -15,24 +15,17 @@ struct LmTrain {
   std::vector<std::string> texts;
   std::string valid_text;
 
-  std::vector<std::string> resume() const {
-    auto resume = arguments.resume("lm");
-    resume.push_back("--text");
-    resume.insert(resume.end(), texts.begin(), texts.end());
-    if (!valid_text.empty()) resume.insert(resume.end(), {"--valid-text", valid_text});
-    return resume;
-  }
-
   void run() const {
-    std::vector<OptionFlag> flags = {{"--text", "data.train_source", texts},
-                                     {"--text", "data.train_target", texts}};
+    std::vector<OptionFlag> flags;
+    if (!texts.empty())
+      flags = {{"--text", "data.train_source", texts}, {"--text", "data.train_target", texts}};
     if (!valid_text.empty())
       flags.insert(flags.end(), {{"--valid-text", "data.valid_source", valid_text},
                                  {"--valid-text", "data.valid_target", valid_text}});
     const auto request = arguments.request(
         {.name = "lm train", .absent = {"search.", "model.encoder_", "model.cross_"}}, flags);
     const auto end = train_language_model(request);
-    log_next_commands({.resume = resume(),
+    log_next_commands({.resume = arguments.resume("lm"),
                        .purpose = "generate text",
                        .use = {"lm", "generate", "-m", arguments.run_dir.string()}},
                       end, request.options.train);
@@ -44,7 +37,8 @@ void add_lm_train(CLI::App& lm) {
   auto command = std::make_shared<LmTrain>();
   auto* sub = lm.add_subcommand("train", "Train a language model on texts, one per line");
   add_text_train_arguments(*sub, command->arguments);
-  sub->add_option("--text", command->texts, "Training text: files, plain or .gz")->required();
+  sub->add_option("--text", command->texts,
+                  "Training text: files, plain or .gz (default: the run's)");
   sub->add_option("--valid-text", command->valid_text, "Validation text");
   sub->callback([command] { command->run(); });
 }

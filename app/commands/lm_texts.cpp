@@ -1,4 +1,5 @@
 #include "commands/commands.h"
+#include "commands/model_options.h"
 #include "commands/text_files.h"
 
 #include "dragoman/core/error.h"
@@ -83,9 +84,8 @@ struct LmScore : LmTexts {
 };
 
 void add_texts(CLI::App& sub, LmTexts& texts, const std::string& input_help) {
-  sub.add_option("-m,--model", texts.model, "Run folder, or one checkpoint of it")->required();
-  sub.add_option("--checkpoint", texts.checkpoint,
-                 "latest, best-METRIC or step-N (default: the run's best, else the latest)");
+  add_model_option(sub, texts.model)->required();
+  add_checkpoint_option(sub, texts.checkpoint);
   sub.add_option("-i,--input", texts.input, input_help + "; - = standard input, the default");
 }
 

@@ -1,6 +1,7 @@
 #include "commands/commands.h"
 #include "commands/device_option.h"
 #include "commands/language_options.h"
+#include "commands/model_options.h"
 #include "commands/option_flags.h"
 #include "commands/run_system.h"
 #include "commands/scored_text.h"
@@ -139,10 +140,7 @@ void add_text_options(CLI::App& sub, ReportedText& text) {
                      "Its human translation, line for line; plain or .gz, - = standard input");
   source->needs(reference);
   reference->needs(source);
-  sub.add_option(
-         "--checkpoint", text.checkpoint,
-         "Checkpoint that translates: latest, best-METRIC or step-N (default: the run's best)")
-      ->needs(source);
+  add_checkpoint_option(sub, text.checkpoint, "Checkpoint that translates: ")->needs(source);
   sub.add_option("--limit", text.limit,
                  "Use at most this many lines from the start of the text; 0 = all")
       ->capture_default_str()
@@ -171,7 +169,8 @@ void add_report(CLI::App& app) {
       ->required()
       ->allow_extra_args(false);
   sub->add_option("-o,--output", command->output, "HTML file to write; - = standard output")
-      ->required();
+      ->required()
+      ->check(written_as("html"));
   add_text_options(*sub, command->text);
   sub->callback([command] { command->run(); });
 }

@@ -1,6 +1,7 @@
 #include "commands/commands.h"
 #include "commands/device_option.h"
 #include "commands/language_options.h"
+#include "commands/model_options.h"
 #include "commands/search_arguments.h"
 #include "commands/text_files.h"
 
@@ -108,8 +109,7 @@ void add_score(CLI::App& app) {
   auto* sub =
       app.add_subcommand("score", "Print log P(target | source) in nats for each pair of lines");
   add_models_option(*sub, command->models)->required();
-  sub->add_option("--checkpoint", command->checkpoint,
-                  "latest, best-METRIC or step-N (default: the run's best, else the latest)");
+  add_checkpoint_option(*sub, command->checkpoint);
   sub->add_option("--source", command->source, "Source text, plain or .gz; - = standard input")
       ->required();
   sub->add_option("--target", command->target, "Target text, line for line; - = standard input")

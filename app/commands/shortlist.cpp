@@ -1,4 +1,5 @@
 #include "commands/commands.h"
+#include "commands/model_options.h"
 #include "commands/text_files.h"
 
 #include "dragoman/config/run_options.h"
@@ -180,9 +181,8 @@ void add_shortlist(CLI::App& app) {
       "shortlist",
       "Learn which target pieces may translate which source pieces, for faster translation on a "
       "CPU");
-  sub->add_option("-m,--model", command->model, "Run folder, or one checkpoint of it")->required();
-  sub->add_option("--checkpoint", command->checkpoint,
-                  "latest, best-METRIC or step-N (default: the run's best, else the latest)");
+  add_model_option(*sub, command->model)->required();
+  add_checkpoint_option(*sub, command->checkpoint);
   sub->add_option("-o,--output", command->output, "File for the shortlist; - = standard output")
       ->required();
   sub->add_option("-f,--format", command->format,

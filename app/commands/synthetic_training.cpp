@@ -1,6 +1,7 @@
 #include "commands/commands.h"
 #include "commands/device_option.h"
 #include "commands/language_options.h"
+#include "commands/model_options.h"
 #include "commands/option_flags.h"
 #include "commands/search_arguments.h"
 #include "commands/text_files.h"
@@ -104,6 +105,12 @@ struct SyntheticTraining : TrainArguments {
 
   RunOptions options() const {
     if (run_dir.empty()) throw OptionsError(command + ": no run folder; give -o RUN_DIR");
+    const bool has_run = std::filesystem::exists(run_dir / config_file) &&
+                         std::filesystem::exists(synthetic_folder());
+    if (has_run && config.empty() && preset.empty() && start_from.empty())
+      throw OptionsError(concat(command, ": ", run_dir.string(), " has begun already; repeat the ",
+                                "whole command to resume it or, once the text is translated, ",
+                                "'dragoman train -o ", run_dir.string(), '\''));
     return run_options(command);
   }
 
@@ -130,14 +137,10 @@ struct SyntheticTraining : TrainArguments {
     expect_trainable(training);
     if (!original.train_source.empty())
       expect_parallel_text(original.train_source, original.train_target);
-    const bool has_other_text = options.data.train_source.size() > 1;
-    if (translate(texts) == 0) {
-      const auto fact =
-          command +
-          ": there is no translation to train on (look at some with 'dragoman translate')";
-      if (!has_other_text) throw DataError(fact + "; give another text or model");
-      log_warning(fact + "; the model is trained on the other text alone");
-    }
+    if (translate(texts) == 0)
+      throw DataError(command +
+                      ": there is no translation to train on (look at some with "
+                      "'dragoman translate'); give another text or model");
     const auto end = train(training);
     log_next_commands(next_commands(options.data), end, options.train);
     if (end.signal != 0) throw CLI::RuntimeError(128 + end.signal);
@@ -232,8 +235,7 @@ struct BackTranslate : SyntheticTraining {
 
 void add_model_options(CLI::App& sub, SyntheticTraining& arguments, const std::string& whose) {
   add_models_option(sub, arguments.models, whose)->required();
-  sub.add_option("--checkpoint", arguments.checkpoint,
-                 "latest, best-METRIC or step-N (default: the run's best, else the latest)");
+  add_checkpoint_option(sub, arguments.checkpoint);
   sub.add_option(
          search_option, arguments.search,
          "Search settings of the translating models: KEY=VALUE, such as search.beam_size=8 or "

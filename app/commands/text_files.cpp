@@ -12,7 +12,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <iostream>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -99,12 +102,30 @@ void write_output(const std::string& file, const std::string& text) {
 std::string clean_argument(const std::string& place, const std::string& line) {
   const auto cleaned = clean_line(line);
   warn_of_bad_bytes(place, cleaned.had_bad_bytes ? 1 : 0);
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(cleaned.text, ignored))
+    log_warning(concat(place, ": \"", printable(cleaned.text, 80),
+                       "\" is the name of a file, but is read as text"));
   return cleaned.text;
 }
 
 CLI::Validator a_file() {
   return {[](std::string& file) -> std::string {
             return file == standard_stream ? "standard output holds the results; name a file" : "";
+          },
+          ""};
+}
+
+CLI::Validator written_as(const std::string& form) {
+  return {[form](std::string& file) -> std::string {
+            const auto ending = std::filesystem::path(file).extension().string();
+            constexpr std::array<std::string_view, 10> others{
+                ".png", ".jpg", ".jpeg", ".gif", ".webp", ".pdf", ".eps", ".ps", ".svg", ".html"};
+            const bool differs =
+                ending != '.' + form && std::ranges::find(others, ending) != others.end();
+            return differs ? concat(file, " would hold ", form, "; name it ",
+                                    std::filesystem::path(file).replace_extension(form).string())
+                           : "";
           },
           ""};
 }

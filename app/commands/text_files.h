@@ -32,8 +32,8 @@ void warn_of_bad_bytes(const std::string& place, std::int64_t lines);
 /// \param consequence what happened to them
 void warn_of_long_texts(std::int64_t count, const std::string& consequence, std::int64_t longest);
 
-/// A line that an argument gives. Warns if it had bytes that are not UTF-8. \param place for
-/// messages
+/// A line that an argument gives. Warns if it had bytes that are not UTF-8, and if it is the name
+/// of a file. \param place for messages
 std::string clean_argument(const std::string& place, const std::string& line);
 
 /// The text file of -o; "-" or none = standard output. \throws DataError if it cannot be made;
@@ -45,6 +45,9 @@ void write_output(const std::string& file, const std::string& text);
 
 /// Refuses "-": standard output holds the results.
 CLI::Validator a_file();
+
+/// Refuses a name that ends as those of files of another form do. \param form "svg"
+CLI::Validator written_as(const std::string& form);
 
 /// Refuses "-", which is not the name of a folder to make.
 CLI::Validator a_folder();

@@ -21,9 +21,9 @@ TextTrainRequest TextTrainArguments::request(const TextTrainCommand& command,
   expect_single_process(command.name);
   auto all = flags;
   all.insert(all.end(), texts.begin(), texts.end());
-  TextTrainRequest request{.options = config.empty() ? preset_run_options(preset, overrides, all)
-                                                     : read_run_options(config, overrides, all),
-                           .run_dir = run_dir};
+  TextTrainRequest request{.options = options(command, all), .run_dir = run_dir};
+  if (request.options.data.train_source.empty())
+    throw OptionsError(command.name + ": no training text; give --text");
   for (const auto& [key, place] : read_overrides(overrides, {}).places)
     if (std::ranges::any_of(command.absent,
                             [&key](const auto& begin) { return key.starts_with(begin); }))
@@ -32,8 +32,19 @@ TextTrainRequest TextTrainArguments::request(const TextTrainCommand& command,
   return request;
 }
 
+RunOptions TextTrainArguments::options(const TextTrainCommand& command,
+                                       const std::vector<OptionFlag>& all) const {
+  if (!preset.empty()) return preset_run_options(preset, overrides, all);
+  if (!config.empty()) return read_run_options(config, overrides, all);
+  if (!std::filesystem::exists(run_dir / config_file))
+    throw OptionsError(command.name +
+                       ": no configuration or preset given; use -c CONFIG.json or "
+                       "--preset tiny|small|base|big");
+  return read_stored_options(run_dir / config_file, overrides, all);
+}
+
 std::vector<std::string> TextTrainArguments::resume(const std::string& command) const {
-  return {command, "train", "-c", (run_dir / config_file).string(), "-o", run_dir.string()};
+  return {command, "train", "-o", run_dir.string()};
 }
 
 void add_text_train_arguments(CLI::App& command, TextTrainArguments& arguments) {
@@ -41,7 +52,7 @@ void add_text_train_arguments(CLI::App& command, TextTrainArguments& arguments) 
   size->add_option("-c,--config", arguments.config, "Configuration file (JSON); see configs/");
   size->add_option("--preset", arguments.preset, "Built-in model size")
       ->check(CLI::IsMember(preset_names()));
-  size->require_option(1);
+  size->require_option(0, 1);
   command
       .add_option("-o,--output", arguments.run_dir,
                   "Run folder; created if missing; a run that it contains is resumed")

@@ -25,17 +25,20 @@ struct TextTrainArguments {
   std::vector<std::string> overrides;
   std::vector<OptionFlag> flags;  ///< options that have one of their own
 
-  /// The request of `command` for the given texts; no run folder or text is looked at. Warns of
+  /// The request of `command` for the given texts; no text is looked at. Warns of
   /// settings that its models do not have.
   /// \param texts what sets the configuration's text files
-  /// \throws OptionsError if there is neither a configuration nor a preset, one is wrong, or a
-  ///     launcher started several processes
+  /// Without a configuration and a preset, the run's own configuration is used.
+  /// \throws OptionsError if there is none of these, one is wrong or names no text, or a launcher
+  ///     started several processes
   TextTrainRequest request(const TextTrainCommand& command,
                            const std::vector<OptionFlag>& texts) const;
 
-  /// Arguments that resume the training: those of `command` ("classify"), then the run's
-  /// configuration.
+  /// Arguments that resume the training. \param command "classify"
   std::vector<std::string> resume(const std::string& command) const;
+
+ private:
+  RunOptions options(const TextTrainCommand& command, const std::vector<OptionFlag>& all) const;
 };
 
 /// Adds the options that `arguments`, which must outlive `command`, are read from.

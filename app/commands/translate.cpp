@@ -1,6 +1,7 @@
 #include "commands/commands.h"
 #include "commands/device_option.h"
 #include "commands/language_options.h"
+#include "commands/model_options.h"
 #include "commands/rerank_arguments.h"
 #include "commands/search_arguments.h"
 #include "commands/text_files.h"
@@ -82,7 +83,7 @@ struct Translate {
     if (verbose) log_info(translator.description());
     auto target = open_output(output);
     auto lines = format;
-    lines.n_best = search.n_best || (options.search.n_best > 1 && !search.consensus());
+    lines.n_best = options.search.n_best > 1 && !search.consensus();
     TargetReminder reminder(runs.front().vocabulary.source,
                             source == "-" ? "standard input" : source);
     translate_text({.source = source,
@@ -100,8 +101,7 @@ void add_translate(CLI::App& app) {
   auto command = std::make_shared<Translate>();
   auto* sub = app.add_subcommand("translate", "Translate text, one line out for each line in");
   add_models_option(*sub, command->models)->required();
-  sub->add_option("--checkpoint", command->checkpoint,
-                  "latest, best-METRIC or step-N (default: the run's best, else the latest)");
+  add_checkpoint_option(*sub, command->checkpoint);
   sub->add_option("-i,--input", command->input,
                   "Text file, plain or .gz; - = standard input, the default");
   sub->add_option("-o,--output", command->output,

@@ -223,6 +223,10 @@ TEST_CASE("no n-gram comes twice where the command line forbids it", "[e2e]") {
   }
 }
 
+TEST_CASE("one alternative is the text alone", "[e2e]") {
+  CHECK(output_of({"--n-best", "1"}, "a b c d\n") == output_of({}, "a b c d\n"));
+}
+
 TEST_CASE("a coverage penalty lowers scores and leaves log-probabilities what they are", "[e2e]") {
   const auto plain = nlohmann::json::parse(output_of({"--json", "--n-best", "1"}, "a b c d\n"));
   const auto covered = nlohmann::json::parse(

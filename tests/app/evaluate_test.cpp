@@ -123,6 +123,15 @@ TEST_CASE("evaluate tests the difference from a baseline", "[unit]") {
   }
 }
 
+TEST_CASE("evaluate warns if a system is compared with itself", "[unit]") {
+  const Texts texts;
+  const auto copy = texts.write("copy", test::content_of(texts.other));
+  const auto result =
+      evaluate({"--hypothesis", texts.other, "--against", copy, "--reference", texts.reference});
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.err, test::contains("copy: is the same translation, line by line"));
+}
+
 TEST_CASE("evaluate reads standard input in place of a file", "[unit]") {
   const Texts texts;
   const auto result =

@@ -136,7 +136,7 @@ TEST_CASE("what a command must be given comes first in its help, and in its usag
   const auto help = help_of({"average"});
   REQUIRE(help.options.size() > 2);
   CHECK(help.options[0].section == "Required");
-  CHECK(help.options[0].name == "-m, --model DIR...");
+  CHECK(help.options[0].name == "-m, --model DIR");
   CHECK(help.options[1].name == "-o, --output PATH");
   CHECK(help.text.find("Usage: dragoman average -m DIR -o PATH [OPTIONS]") != std::string::npos);
   const auto info = help_of({"info"});

@@ -62,7 +62,9 @@ dragoman() {
   case " $* " in *" --start-from runs/published "*) settings=("${small[@]:5}") ;; esac
   case "$1 ${2:-}" in
     "experiment run") "$DRAGOMAN" experiment list > listed && grep -q "$3" listed ;;
-    train* | distill* | back-translate* | "lm train" | "classify train")
+    distill* | back-translate*)  # a model of 4 updates ends no translation by itself
+      "$DRAGOMAN" "$@" --search search.force_eos=true search.no_repeat_ngram=1 --set "${settings[@]}" $(pieces_of "$* ") ;;
+    train* | "lm train" | "classify train")
       "$DRAGOMAN" "$@" --set "${settings[@]}" $(pieces_of "$* ") ;;
     *) "$DRAGOMAN" "$@" ;;
   esac

@@ -292,6 +292,19 @@ TEST_CASE("a run folder is not a file", "[e2e]") {
   CHECK(test::content_of(file) == "x");
 }
 
+TEST_CASE("a name that promises another form is refused", "[e2e]") {
+  const auto refused = [](const std::vector<std::string>& command, const char* message) {
+    const auto result = test::dragoman(command);
+    CAPTURE(command, result.err);
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.err, contains(message));
+  };
+  refused({"bench", "path", "--plot", "p.png"}, "p.png would hold svg; name it p.svg");
+  refused({"report", "-m", "x", "-o", "p.pdf"}, "p.pdf would hold html; name it p.html");
+  refused({"analyze", "attention", "-m", test::small_run().string(), "a", "-o", "a.pdf"},
+          "-o a.pdf: there is no such format");
+}
+
 TEST_CASE("a name that promises compressed text is refused for an output", "[e2e]") {
   const Text text;
   const auto refused = text.translate(text.target + ".gz");

@@ -181,6 +181,10 @@ TEST_CASE("a model of one kind is not taken for one of another", "[e2e]") {
   CHECK_THAT(described.out, !test::contains("decoder.layers"));
   const auto neither = dragoman({"classify", "train", "--text", "a", "--labels", "b", "-o", "c"});
   CHECK(neither.exit_code == 2);
+  CHECK_THAT(neither.err, test::contains("classify train: no configuration or preset given"));
+  const auto no_text = dragoman({"lm", "train", "--preset", "tiny", "-o", "c"});
+  CHECK(no_text.exit_code == 2);
+  CHECK_THAT(no_text.err, test::contains("lm train: no training text; give --text"));
 }
 
 TEST_CASE("the texts of a language model are weighted by a setting", "[e2e]") {
@@ -241,6 +245,9 @@ TEST_CASE("a resumed training of a text model that is refused keeps its configur
   };
   REQUIRE(train("1").exit_code == 0);
   const auto run = films.folder / "run";
+  const auto resumed = dragoman({"classify", "train", "-o", run.string(), "--max-steps", "1"});
+  CHECK(resumed.exit_code == 0);
+  CHECK_THAT(resumed.err, test::contains("resuming at step 1"));
   const auto config = test::content_of(run / "config.json");
   CHECK_THAT(config, test::contains("\"max_steps\": 1,"));
   CHECK_THAT(config, test::contains("\"seed\": 3,"));

@@ -3,9 +3,12 @@
 #include "dragoman/config/option_tree.h"
 #include "dragoman/config/strict_json.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/joined.h"
 #include "dragoman/core/log.h"
 
 #include <algorithm>
+#include <ranges>
+#include <set>
 
 namespace dragoman {
 
@@ -69,6 +72,8 @@ Setting parse_setting(const std::string& text, const std::string& option) {
   if (equals == std::string::npos || equals == 0)
     throw OptionsError(place + ": has no value; write it as search.beam_size=8");
   const std::string key = text.substr(0, equals);
+  if (key.find(' ') != std::string::npos)
+    throw OptionsError(place + ": has a blank before the =; write it as search.beam_size=8");
   if (key.find_first_of("/~") != std::string::npos)
     throw OptionsError(place + ": no such option; write the key as search.beam_size");
   const auto pointer = option_pointer(key);
@@ -89,6 +94,11 @@ std::string Overrides::place_of(const std::string& message) const {
   for (const auto& [set, place] : places)
     if (covers(set, key)) return place;
   return {};
+}
+
+std::string Overrides::all_places() const {
+  const auto all = std::views::values(places);
+  return joined(std::set<std::string>(all.begin(), all.end()));
 }
 
 bool set_option(const std::vector<std::string>& settings, const std::string& key,

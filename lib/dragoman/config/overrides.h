@@ -25,6 +25,9 @@ struct Overrides {
   /// What set the option that the message "KEY: ..." of a validation begins with; empty if nothing
   /// here did.
   std::string place_of(const std::string& message) const;
+
+  /// What set anything: "--set seed=1, --max-steps"; empty if there is nothing.
+  std::string all_places() const;
 };
 
 /// If `settings` ("train.max_steps=1000") repeats a key, the last one counts. Values are checked

@@ -56,7 +56,12 @@ std::filesystem::path extended_by(const std::filesystem::path& file, const json&
                               ": /extends: expected the name of a file in the same folder, "
                               "such as \"base.json\", got ",
                               printable(name.dump(), 80)));
-  return file.parent_path() / other;
+  auto extended = file.parent_path() / other;
+  std::error_code ignored;
+  if (!std::filesystem::exists(extended, ignored))
+    throw DataError(concat(shown(file), ": /extends: there is no ", shown(extended),
+                           "; the file must be in the same folder"));
+  return extended;
 }
 
 /// What `file` extends, then the file itself. \param readers files that led here, outermost first
@@ -98,6 +103,17 @@ std::string placed(const std::string& place, const std::string& fault) {
   return concat(place, ": ", is_named ? fault.substr(key.size() + 2) : fault);
 }
 
+bool is_valid(const json& given) {
+  json all = default_options();
+  merge_options(all, with_hard_limit(given));
+  try {
+    all.get<RunOptions>().validate();
+    return true;
+  } catch (const OptionsError&) {
+    return false;
+  }
+}
+
 /// Defaults, then `given`, then the overrides; validated as a whole. Warns of overrides that change
 /// nothing.
 RunOptions resolve(const json& given, const Overrides& overrides, const std::string& place) {
@@ -108,7 +124,8 @@ RunOptions resolve(const json& given, const Overrides& overrides, const std::str
   try {
     options.validate();
   } catch (const OptionsError& error) {
-    const std::string setting = overrides.place_of(error.what());
+    std::string setting = overrides.place_of(error.what());
+    if (setting.empty() && is_valid(given)) setting = overrides.all_places();
     throw OptionsError(placed(setting.empty() ? place : setting, error.what()));
   }
   for (const auto& unused : unused_settings(all, overrides)) log_warning(unused);

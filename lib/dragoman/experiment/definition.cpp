@@ -90,7 +90,11 @@ RunOptions trial_options(const Experiment& experiment, const Variant& variant, s
   expect_own_options_free(overrides, "--set");
   settings.insert(settings.end(), overrides.begin(), overrides.end());
   settings.push_back(concat("seed=", seed));
-  return read_run_options(experiment.folder / experiment.config, settings);
+  // Each training has a validation text, which is not named yet: settings for it have an effect.
+  settings.insert(settings.end(), {"data.valid_source=text", "data.valid_target=text"});
+  auto options = read_run_options(experiment.folder / experiment.config, settings);
+  options.data.valid_source = options.data.valid_target = "";
+  return options;
 }
 
 std::string trial_name(const Experiment& experiment, const Variant& variant,
