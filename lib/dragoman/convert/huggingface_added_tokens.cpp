@@ -75,11 +75,8 @@ std::vector<AddedToken> of_ids(const nlohmann::json& by_id, const fs::path& file
 std::vector<AddedToken> of_older_names(const fs::path& file,
                                        const std::vector<std::string>& special) {
   std::vector<AddedToken> tokens;
-  const auto ids = read_json_object(file);
-  for (const auto& [text, id] : ids.items()) {
-    if (!id.is_number_integer())
-      refuse_added(file, concat("the id of ", printable(text, 40), " is not a whole number"));
-    tokens.push_back(described_token(text, id.get<std::int64_t>(), file));
+  for (const auto& [text, id] : read_piece_ids(file)) {
+    tokens.push_back(described_token(text, id, file));
     tokens.back().is_special = std::ranges::find(special, text) != special.end();
   }
   return tokens;

@@ -50,6 +50,18 @@ nlohmann::json read_json_object(const fs::path& path) {
   return value;
 }
 
+PieceIds read_piece_ids(const fs::path& path) {
+  PieceIds pieces;
+  const auto ids = read_json_object(path);
+  for (const auto& [piece, id] : ids.items()) {
+    if (!id.is_number_integer())
+      throw FormatError(
+          concat(path.string(), ": the id of ", printable(piece, 40), " is not a whole number"));
+    pieces.emplace_back(piece, id.get<std::int64_t>());
+  }
+  return pieces;
+}
+
 HuggingFaceJson::HuggingFaceJson(const fs::path& path)
     : place_(path.string()),
       json_(fs::exists(path) ? read_json_object(path) : nlohmann::json::object()) {}

@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace dragoman {
 
@@ -87,6 +89,13 @@ class HuggingFaceConfig {
 
 /// A JSON file that must be an object. \throws DataError if it is missing; FormatError
 nlohmann::json read_json_object(const std::filesystem::path& path);
+
+/// Pieces with their ids.
+using PieceIds = std::vector<std::pair<std::string, std::int64_t>>;
+
+/// The JSON object of a vocabulary, {"PIECE": ID}, in the order of the pieces.
+/// \throws FormatError as `read_json_object` does, or if an id is not a whole number
+PieceIds read_piece_ids(const std::filesystem::path& path);
 
 /// tokenizer_config.json and its like, which a folder may lack.
 class HuggingFaceJson {

@@ -146,12 +146,7 @@ class LanguageTable {
   }
 
   void take_vocabulary(const fs::path& file) {
-    const auto ids = read_json_object(file);
-    for (const auto& [piece, id] : ids.items()) {
-      if (!id.is_number_integer())
-        refuse(file, concat("the id of ", printable(piece, 40), " is not a whole number"));
-      put(piece, id.get<std::int64_t>(), file);
-    }
+    for (const auto& [piece, id] : read_piece_ids(file)) put(piece, id, file);
   }
 
   /// fairseq has four special pieces in front; SentencePiece three, in another order.

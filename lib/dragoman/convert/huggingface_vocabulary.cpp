@@ -34,13 +34,8 @@ void put_piece(PiecesById& pieces, const std::string& piece, std::int64_t id,
 }
 
 PiecesById marian_mt_pieces(const fs::path& file, std::int64_t rows) {
-  const auto ids = read_json_object(file);
   PiecesById found(static_cast<std::size_t>(rows));
-  for (const auto& [piece, value] : ids.items()) {
-    if (!value.is_number_integer())
-      refuse_pieces(file, concat("the id of ", printable(piece, 40), " is not a whole number"));
-    put_piece(found, piece, value.get<std::int64_t>(), file);
-  }
+  for (const auto& [piece, id] : read_piece_ids(file)) put_piece(found, piece, id, file);
   return found;
 }
 

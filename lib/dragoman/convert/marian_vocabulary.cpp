@@ -22,8 +22,6 @@ namespace dragoman {
 namespace {
 
 namespace fs = std::filesystem;
-using PieceIds = std::vector<std::pair<std::string, std::int64_t>>;
-
 PieceIds listed_pieces(const std::string& text, const fs::path& file) {
   if (const auto bad = utf8::find_invalid(text))
     throw FormatError(concat(file.string(), ": is not UTF-8 at byte ", *bad));
@@ -46,15 +44,7 @@ PieceIds pieces_in_file(const fs::path& file) {
     return listed_pieces(text, file);
   if (!text.substr(std::min(text.find_first_not_of(" \t\r\n"), text.size())).starts_with('{'))
     return parse_marian_vocabulary(text, file.string());
-  PieceIds pieces;
-  const auto ids = read_json_object(file);
-  for (const auto& [piece, id] : ids.items()) {
-    if (!id.is_number_integer())
-      throw FormatError(
-          concat(file.string(), ": the id of ", printable(piece, 40), " is not a whole number"));
-    pieces.emplace_back(piece, id.get<std::int64_t>());
-  }
-  return pieces;
+  return read_piece_ids(file);
 }
 
 /// By id; ids past the rows are dropped, as Marian does.

@@ -24,7 +24,7 @@ void read_ssru(const SsruWeights& weights, const LayerRows& x, const RecurrenceR
                  [](float cell) { return std::max(cell, 0.0F); });
   if (weights.output.outputs() > 0)
     return workspace.multiply(weights.output, candidate, x.rows, result);
-  add_rows(candidate, result.residual, numbers, result.c);
+  scale_and_add(candidate, 1.0F, result.residual, numbers, result.c);
 }
 
 /// The states are sums. \return the means, [rows, d_model]
@@ -34,7 +34,7 @@ float* mean_rows(const LayerRows& x, std::int64_t d_model, const RecurrenceRows&
   for (std::int64_t r = 0; r < x.rows; ++r) {
     const auto row = static_cast<std::size_t>(r);
     float* sum = states.after + r * d_model;
-    add_rows(x.x + r * d_model, states.previous[row], d_model, sum);
+    scale_and_add(x.x + r * d_model, 1.0F, states.previous[row], d_model, sum);
     scale_and_add(sum, 1.0F / static_cast<float>(states.positions[row] + 1), nullptr, d_model,
                   mean + r * d_model);
   }
@@ -73,7 +73,7 @@ void read_average(const AverageAttentionWeights& weights, const LayerRows& x,
     workspace.multiply(weights.mean_gate, y, x.rows, {.c = of_mean});
     gated_sum(of_input, x.x, of_mean, y, numbers, y);
   }
-  add_rows(y, result.residual, numbers, result.c);
+  scale_and_add(y, 1.0F, result.residual, numbers, result.c);
 }
 
 }  // namespace

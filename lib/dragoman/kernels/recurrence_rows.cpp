@@ -33,10 +33,4 @@ void gated_sum(const float* gate_x, const float* x, const float* gate_y, const f
   });
 }
 
-void add_rows(const float* x, const float* addend, std::int64_t count, float* sum) {
-  run_on_this_cpu([=](auto) __attribute__((always_inline)) {
-    for (std::int64_t i = 0; i < count; ++i) sum[i] = x[i] + (addend == nullptr ? 0.0F : addend[i]);
-  });
-}
-
 }  // namespace dragoman

@@ -15,7 +15,4 @@ void ssru_state(const float* forget, const float* candidate, const float* previo
 void gated_sum(const float* gate_x, const float* x, const float* gate_y, const float* y,
                std::int64_t count, float* sum);
 
-/// sum = x + addend for each element. \param addend may be `sum`; null = 0
-void add_rows(const float* x, const float* addend, std::int64_t count, float* sum);
-
 }  // namespace dragoman

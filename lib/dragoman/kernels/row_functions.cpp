@@ -55,6 +55,13 @@ DRAGOMAN_INLINE float erf_over_sqrt2(float x) {
   return 1.0F - p * fast_exp(-z * z);
 }
 
+/// x sigmoid(z); 0 for z below -80.
+DRAGOMAN_INLINE float gated(float x, float z) {
+  const float bounded = z < -80.0F ? -80.0F : z;
+  const float result = x / (1.0F + fast_exp(-bounded));
+  return z < -80.0F ? 0.0F : result;
+}
+
 /// The next numbers of a row that has `left` more, -infinity behind them.
 template <typename Vector>
 DRAGOMAN_INLINE void load_some(Vector& v, const float* x, std::int64_t left) {
@@ -148,23 +155,15 @@ void gelu(float* x, std::int64_t count) {
 void gelu_tanh(float* x, std::int64_t count) {
   run_on_this_cpu([=](auto) __attribute__((always_inline)) {
     for (std::int64_t i = 0; i < count; ++i) {
-      // 0.5 (1 + tanh(z)) = 1 / (1 + exp(-2 z)), which is 0 below -80.
-      const float z = 1.59576912F * (x[i] + 0.044715F * x[i] * x[i] * x[i]);
-      const float bounded = z < -80.0F ? -80.0F : z;
-      const float result = x[i] / (1.0F + fast_exp(-bounded));
-      x[i] = z < -80.0F ? 0.0F : result;
+      // 0.5 (1 + tanh(z)) = sigmoid(2 z)
+      x[i] = gated(x[i], 1.59576912F * (x[i] + 0.044715F * x[i] * x[i] * x[i]));
     }
   });
 }
 
 void swish(float* x, std::int64_t count, float factor) {
   run_on_this_cpu([=](auto) __attribute__((always_inline)) {
-    for (std::int64_t i = 0; i < count; ++i) {
-      const float z = factor * x[i];
-      const float bounded = z < -80.0F ? -80.0F : z;
-      const float result = x[i] / (1.0F + fast_exp(-bounded));
-      x[i] = z < -80.0F ? 0.0F : result;
-    }
+    for (std::int64_t i = 0; i < count; ++i) x[i] = gated(x[i], factor * x[i]);
   });
 }
 

@@ -47,7 +47,7 @@ struct ReducedColumns {
 };
 void reduce_columns(const ReducedColumns& columns);
 
-/// y = x * scale + addend for each element. \param addend null = 0
+/// y = x * scale + addend for each element. \param addend may be `y`; null = 0
 void scale_and_add(const float* x, float scale, const float* addend, std::int64_t count, float* y);
 
 }  // namespace dragoman
