@@ -84,8 +84,8 @@ void add_beam_arguments(CLI::App& command, SearchArguments& arguments) {
       .add_option(
           "--precision", arguments.precision,
           "Number type of the weights: float32, bf16, int8 (on a CPU), or auto: on a CPU int8 "
-          "where it is known to be faster, else float32; on a GPU bf16 (default: the run's, "
-          "float32)")
+          "where it is known to be faster, else float32; on a GPU bf16 for a d_model of at least "
+          "1024 (default: the run's, float32)")
       ->check(CLI::IsMember(option_names("search.precision")));
 }
 
