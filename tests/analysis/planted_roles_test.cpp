@@ -129,7 +129,7 @@ TEST_CASE("planted syntactic heads have the weight of their own relation, others
 
 TEST_CASE("planted positional heads of a model are named by their roles", "[property]") {
   const torch::NoGradGuard no_gradient;
-  constexpr std::int64_t heads = 4;
+  constexpr std::int64_t heads = 5;
   const auto run = blank_run(Position::learned, heads);
   // A feature for each position.
   auto positions = run.model->named_parameters()["positions.weight"];
@@ -144,6 +144,8 @@ TEST_CASE("planted positional heads of a model are named by their roles", "[prop
   plant(0, 0);
   plant(1, -1);
   plant(2, 1);
+  plant(3, 7);  // the first positions of a sentence of 13 pieces, the others
+  plant(3, -6);
   const std::vector<LinePair> pairs = {
       {"baten koru lamis vedo plonar shimu tegal ruzo fenik oralu gipse wendo", ""},
       {"jakur hymen baten koru lamis vedo plonar shimu tegal ruzo fenik oralu", ""}};
@@ -153,14 +155,14 @@ TEST_CASE("planted positional heads of a model are named by their roles", "[prop
     const auto roles = roles_of(AttentionPart::encoder, layers.front().heads[head]);
     return std::find(roles.begin(), roles.end(), role) != roles.end();
   };
-  const std::vector<std::string> of_heads = {"self", "previous", "next", "spread"};
+  const std::vector<std::string> of_heads = {"self", "previous", "next", "long range", "spread"};
   for (std::size_t head = 0; head < heads; ++head)
     for (std::size_t role = 0; role < of_heads.size(); ++role) {
       CAPTURE(head, of_heads[role]);
       CHECK(has(head, of_heads[role]) == (head == role));
     }
-  for (std::size_t head = 0; head < 3; ++head) CHECK(has(head, "sharp"));
-  CHECK_FALSE(has(3, "sharp"));
+  for (std::size_t head = 0; head < 4; ++head) CHECK(has(head, "sharp"));
+  CHECK_FALSE(has(4, "sharp"));
 }
 
 TEST_CASE("a planted head that reads similar words is named semantic, a blank one is not",

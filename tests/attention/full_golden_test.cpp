@@ -59,7 +59,6 @@ TEST_CASE("softmax has the golden results, with rows at +1000 and -1000 too", "[
       const auto unit = at::eye(x.size(-1), x.options());
       const auto out = attend(x, unit, unit, 1.0).context.squeeze(0).squeeze(0);
       CHECK_THAT(out, test::close_to(golden.output("out")));
-      CHECK_THAT(at::log_softmax(x, -1), test::close_to(golden.output("log_softmax")));
       out.backward(golden.grad_output());
       CHECK_THAT(x.grad(), test::close_to(golden.at("grads", "x")));
     }

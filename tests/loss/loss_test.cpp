@@ -82,6 +82,24 @@ void check_smoothed_loss(const test::GoldenCase& golden, const test::Tolerance& 
 
 }  // namespace
 
+TEST_CASE("the loss without smoothing is the golden log-softmax, with rows at +1000 and -1000 too",
+          "[golden]") {
+  for (const auto& name : test::golden_names("softmax"))
+    for (const auto& place : test::golden_places()) {
+      const test::GoldenCase golden(name, place);
+      const auto x = golden.input("x").flatten(0, -2);
+      const auto unit = at::eye(x.size(-1), x.options());  // logits = x I
+      const auto expected = golden.output("log_softmax").flatten(0, -2);
+      for (std::int64_t row = 0; row < x.size(0); ++row)
+        for (std::int64_t k = 0; k < x.size(1); ++k) {
+          CAPTURE(name, place, row, k);
+          const auto target = at::full({1}, k, x.options().dtype(at::kLong));
+          const auto loss = generator_loss(x.narrow(0, row, 1), unit, {}, target, {.eps = 0.0});
+          CHECK_THAT(loss.sums[1].to(expected.options()).neg(), test::close_to(expected[row][k]));
+        }
+    }
+}
+
 TEST_CASE("the label-smoothed loss and its gradient match the golden ones", "[golden]") {
   for (const auto& name : test::golden_names("label_smoothed_cross_entropy"))
     for (const auto type : test::golden_types()) {
