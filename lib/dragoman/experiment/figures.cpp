@@ -122,15 +122,15 @@ std::string reliability_svg(const Figure& figure, const ExperimentResult& result
 
 std::string layers_svg(const Figure& figure, const ExperimentResult& result) {
   const bool initial = figure.of == "initial";
-  const auto add = [initial](const TrialRecord& record, Points& points) {
+  const auto add = [&](const TrialRecord& record, Points& points) {
     for (const auto& layer : record.gradients) {
       const double norm = initial ? layer.initial : layer.trained;
-      if (layer.stack == "encoder" && norm > 0.0)
+      if (layer.stack == figure.measure && norm > 0.0)
         points.add(static_cast<double>(layer.layer), norm);
     }
   };
   return drawn({.title = figure.title,
-                .x_label = "layer of the encoder",
+                .x_label = "layer of the " + figure.measure,
                 .y_label = "2-norm of the gradient",
                 .log_y = true,
                 .series = series_by_variant(result, add)});

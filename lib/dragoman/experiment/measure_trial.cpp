@@ -69,6 +69,8 @@ void add(TrialRecord& all, TrialRecord part) {
   take(all.gradients, part.gradients);
   take(all.lengths, part.lengths);
   take(all.answers, part.answers);
+  take(all.version, part.version);
+  take(all.device, part.device);
   take(all.failure, part.failure);
 }
 
@@ -136,6 +138,7 @@ TrialRecord read_measures(const Experiment& experiment, const std::filesystem::p
     refuse();
   }
   if (!is_sound(record)) refuse();
+  add_gradient_ratios(record);
   return record;
 }
 

@@ -138,11 +138,6 @@ GradientNorms initial_gradients(const FinishedTrial& trial, const Batch& batch) 
   return sum;
 }
 
-/// The first layer's norm divided by the last one's.
-double ratio_of(const std::vector<double>& norms) {
-  return norms.back() > 0.0 ? norms.front() / norms.back() : 0.0;
-}
-
 }  // namespace
 
 FinishedTrial::FinishedTrial(const std::filesystem::path& folder, const TrialTexts& texts)
@@ -173,8 +168,7 @@ TrialRecord measure_gradients(const FinishedTrial& trial) {
   record.gradients = layers_of("encoder", initial.encoder, trained.encoder);
   const auto decoder = layers_of("decoder", initial.decoder, trained.decoder);
   record.gradients.insert(record.gradients.end(), decoder.begin(), decoder.end());
-  record.values["gradient_ratio_initial"] = ratio_of(initial.encoder);
-  record.values["gradient_ratio"] = ratio_of(trained.encoder);
+  add_gradient_ratios(record);
   return record;
 }
 

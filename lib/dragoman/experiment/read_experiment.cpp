@@ -113,6 +113,7 @@ void expect_figure(const Experiment& experiment, const Figure& figure, const std
     case FigureKind::reliability: return;
     case FigureKind::layers:
       expect_either(figure.of, place + "/of", "initial", "trained");
+      expect_either(figure.measure, place + "/measure", "encoder", "decoder");
       return measured("gradient_ratio", "kind");
     case FigureKind::lengths:
       expect_either(figure.measure, place + "/measure", "bleu", "nll");

@@ -218,6 +218,7 @@ KeptResults read_results(const std::filesystem::path& file) {
                               .trials = each.at("trials"),
                               .practice = each.value("practice", "")};
       result.experiment.name = each.at("name");
+      for (auto& trial : result.trials) add_gradient_ratios(trial.record);
       expect_sound(result, file.string());
       kept.results.push_back(std::move(result));
     }

@@ -32,7 +32,11 @@ TrialRecord read_training_log(const std::filesystem::path& run_dir) {
     const auto keep = [&](const char* key, const char* name) {
       if (has_number(record, key)) result.values[name] = record.at(key);
     };
-    if (event == "start") keep("parameters", "parameters");
+    if (event == "start") {
+      keep("parameters", "parameters");
+      result.version = record.value("version", "");
+      result.device = record.value("device", "");
+    }
     if (event == "train") add_point(result.train, record);
     if (event == "validation") add_point(result.valid, record);
     if (event != "end") continue;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace dragoman {
 
@@ -22,6 +23,22 @@ LossCurve finite_points(const LossCurve& curve) {
 }
 
 }  // namespace
+
+void add_gradient_ratios(TrialRecord& record) {
+  for (const std::string stack : {"encoder", "decoder"}) {
+    std::vector<LayerGradient> layers;  // ascending
+    std::ranges::copy_if(record.gradients, std::back_inserter(layers),
+                         [&](const LayerGradient& layer) { return layer.stack == stack; });
+    if (layers.empty()) continue;
+    const auto ratio = [&](double LayerGradient::* norm) {
+      const double first = layers.front().*norm, last = layers.back().*norm;
+      return last > 0.0 ? first / last : 0.0;
+    };
+    const std::string name = stack == "decoder" ? "decoder_gradient_ratio" : "gradient_ratio";
+    record.values[name + "_initial"] = ratio(&LayerGradient::initial);
+    record.values[name] = ratio(&LayerGradient::trained);
+  }
+}
 
 bool is_sound(const TrialRecord& record) {
   const auto same = [](const LossCurve& curve) { return curve.step.size() == curve.nll.size(); };

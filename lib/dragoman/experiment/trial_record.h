@@ -67,8 +67,15 @@ struct TrialRecord {
   std::vector<LayerGradient> gradients = {};
   std::vector<LengthBucket> lengths = {};
   std::vector<LengthAnswers> answers = {};  ///< ascending lengths
+  std::string version = {};  ///< of the program that began the training; empty = not recorded
+  std::string device = {};   ///< "cpu" or the GPU of the training
   std::string failure = {};  ///< why there is no trained model: its loss was not finite
 };
+
+/// Sets the measures that follow from `gradients`: the norm of a stack's first layer divided by that
+/// of its last, with new weights and trained ("gradient_ratio_initial", "gradient_ratio";
+/// "decoder_gradient_ratio_initial", "decoder_gradient_ratio").
+void add_gradient_ratios(TrialRecord& record);
 
 /// The record without numbers that are not finite, which JSON cannot hold: such values, replicates,
 /// layers and answers are missing, and such points of a loss; such a bucket of lengths has no
@@ -79,6 +86,7 @@ TrialRecord finite_part(TrialRecord record);
 bool is_sound(const TrialRecord& record);
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TrialRecord, values, jackknife, train, valid,
-                                                reliability, gradients, lengths, answers, failure)
+                                                reliability, gradients, lengths, answers, version,
+                                                device, failure)
 
 }  // namespace dragoman
