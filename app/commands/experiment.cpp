@@ -3,6 +3,7 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
+#include "dragoman/core/joined.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/experiment/experiment_runner.h"
@@ -10,6 +11,7 @@
 #include "dragoman/experiment/text_record.h"
 #include "dragoman/experiment/write_report.h"
 #include "dragoman/report/text_table.h"
+#include "dragoman/run/run_files.h"
 #include "dragoman/tensor/device.h"
 #include "program_files.h"
 #include "version.h"
@@ -55,6 +57,8 @@ struct ExperimentCommand {
       log_info(
           "experiment: the given files are not read, as all text of these experiments is "
           "synthetic");
+    if (has_checkpoints(dir))
+      throw DataError(dir.string() + ": contains a run; choose another folder");
     if (!report_dir.empty()) make_folder(report_dir);
     const ExperimentRunner experiment_runner(dir, overrides);
     take_over(experiments);
@@ -120,7 +124,8 @@ struct ExperimentCommand {
     const auto folder = report_dir.empty() ? dir : report_dir;
     const auto measured = results(experiments);
     write_report(folder, measured,
-                 {.text = recorded_texts(dir),
+                 {.text = recorded_texts(dir) +
+                          (overrides.empty() ? "" : "; all with --set " + joined(overrides, " ")),
                   .machine = machines(measured),
                   .version = exact_version(),
                   .text_record = read_text_record(dir)});

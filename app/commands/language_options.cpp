@@ -1,7 +1,11 @@
 #include "commands/language_options.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/joined.h"
+#include "dragoman/core/log.h"
 
+#include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -34,6 +38,11 @@ Vocabulary with_named_languages(const Vocabulary& vocabulary, const Languages& l
 }  // namespace
 
 void choose_languages(std::vector<RunFiles>& runs, const Languages& languages) {
+  const auto& trained = runs.front().options.data.source_tag;
+  const bool has_all = std::ranges::find(trained, std::string()) == trained.end();
+  if (languages.source.empty() && !trained.empty() && has_all)
+    log_warning(concat("the model was trained with the source language of each line; name it by ",
+                       "--from: ", joined(std::set(trained.begin(), trained.end()), ", ", " or ")));
   for (auto& run : runs) run.vocabulary = with_named_languages(run.vocabulary, languages);
 }
 

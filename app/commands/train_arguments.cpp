@@ -13,6 +13,10 @@
 #include "dragoman/run/model_file.h"
 #include "dragoman/run/run_files.h"
 
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
 namespace dragoman::app {
 
 namespace {
@@ -109,9 +113,12 @@ RunOptions TrainArguments::stored_run_options(const std::string& command) const 
   const auto checkpoint =
       has_checkpoints ? CheckpointStore(run_dir).newest_good(Damaged::skip) : std::nullopt;
   if (!checkpoint)
-    throw OptionsError(concat(command,
-                              ": no configuration or preset given; use -c CONFIG.json or "
-                              "--preset auto|tiny|small|base|big"));
+    throw OptionsError(concat(
+        command, ": no configuration or preset given",
+        run_dir.empty() ? "" : concat(", and ", run_dir.string(), " contains no run to resume"),
+        !run_dir.empty() && exists(run_dir / data_folder)
+            ? "; training there had not begun: repeat the whole command"
+            : "; use -c CONFIG.json or --preset auto|tiny|small|base|big"));
   const auto kept = checkpoint->path / config_file;
   log_warning(concat(own.string(), ": is missing; the run resumes with ", kept.string()));
   return read_stored_options(kept, overrides, flags);
@@ -148,11 +155,13 @@ NextCommands TrainArguments::next_commands(const DataOptions& data) const {
                     .use = {"translate", "-m", run_dir.string()}};
   if (!data_cache.empty())
     next.resume.insert(next.resume.end(), {"--data-cache", data_cache.string()});
-  for (const auto& tag : data.target_tag)
-    if (!tag.empty()) {
-      next.use.insert(next.use.end(), {"--to", tag});
-      break;
-    }
+  for (const auto& [option, tags] :
+       {std::pair{"--to", data.target_tag}, {"--from", data.source_tag}}) {
+    const auto tag = std::ranges::find_if_not(tags, &std::string::empty);
+    const bool has_all = std::ranges::find(tags, std::string()) == tags.end();
+    if (tag != tags.end() && (has_all || option == std::string_view("--to")))
+      next.use.insert(next.use.end(), {option, *tag});
+  }
   return next;
 }
 

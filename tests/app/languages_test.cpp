@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -147,6 +148,36 @@ TEST_CASE("a model of two target languages is told which by --to or by the line"
   };
   CHECK(compared({"-m", plain_run, "-m", run.path}).exit_code == 0);
   CHECK(compared({"-m", plain_run}).exit_code == 2);
+}
+
+TEST_CASE("languages that are not named are told of, in training and in use", "[e2e]") {
+  const LanguagesRun run;
+  const auto trained = dragoman(
+      run.training({"data.target_tag=[\"up\",\"same\"]", "data.source_tag=[\"low\",\"small\"]"}));
+  REQUIRE(trained.exit_code == 0);
+  CHECK_THAT(trained.err, test::contains(" --to up --from low < INPUT"));
+  const auto score = [&](const std::vector<std::string>& more) {
+    const auto result = dragoman(test::with(
+        {"score", "-m", run.path, "--source", run.small, "--target", run.small, "--to", "same"},
+        more));
+    CHECK(result.exit_code == 0);
+    return result.err;
+  };
+  constexpr const char* missing = "name it by --from: low or small";
+  CHECK_THAT(score({}), test::contains(missing));
+  CHECK_THAT(score({"--from", "low"}), !test::contains(missing));
+  const auto tuned = (run.folder / "tuned").string();
+  for (const auto& more : std::vector<std::vector<std::string>>{{"--check"}, {}}) {
+    const auto result =
+        dragoman(test::with({"train", "--start-from", run.path, "--train-source", run.small,
+                             "--train-target", run.small, "-o", tuned, "--max-steps", "1", "--set",
+                             "data.target_tag=[]", "data.source_tag=[]"},
+                            more));
+    CHECK(result.exit_code == 0);
+    const auto told = std::regex_replace(result.out + result.err, std::regex("\\s+"), " ");
+    CHECK_THAT(told,
+               test::contains("names no language, and the model translates into 2 languages"));
+  }
 }
 
 TEST_CASE("a model with a token for each language translates between any two of them", "[e2e]") {

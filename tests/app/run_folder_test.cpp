@@ -150,6 +150,19 @@ TEST_CASE("the configuration of a checkpoint opens no other file and does not wa
   CHECK_THAT(pipe.err, contains("config.json: is not a regular file"));
 }
 
+TEST_CASE("a folder without a run cannot be resumed, and is named", "[e2e]") {
+  const test::TemporaryDirectory folder;
+  const auto refused = [&](const char* message) {
+    const auto result = dragoman({"train", "-o", (folder / "r").string()});
+    CAPTURE(result.err);
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.err, contains("r contains no run to resume") && contains(message));
+  };
+  refused("use -c CONFIG.json or --preset");
+  fs::create_directories(folder / "r" / "data");
+  refused("training there had not begun: repeat the whole command");
+}
+
 TEST_CASE("no run is made within the checkpoints of another", "[e2e]") {
   const test::TemporaryDirectory folder;
   const auto run = folder / "run";

@@ -27,6 +27,13 @@ TEST_CASE("a folder that is not kept goes with all that was made for it", "[unit
   CHECK(fs::is_empty(folder.path()));
 }
 
+TEST_CASE("a link to a folder that is gone is named", "[unit]") {
+  const test::TemporaryDirectory folder;
+  std::filesystem::create_directory_symlink(folder / "nowhere", folder / "link");
+  CHECK_THROWS_WITH(dragoman::NewFolder(folder / "link"),
+                    test::contains("link: is a symbolic link to "));
+}
+
 TEST_CASE("where the innermost folder cannot be made, none is", "[unit]") {
   const test::TemporaryDirectory folder;
   CHECK_THROWS_AS(NewFolder(folder / "one/two" / std::string(300, 'x')), DataError);

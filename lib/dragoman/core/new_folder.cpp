@@ -35,11 +35,12 @@ NewFolder::NewFolder(fs::path folder) : folder_(named(std::move(folder))) {
   noted_ = fs::weakly_canonical(folder_);  // a signal's handler follows no links
   note_unfinished_folder(noted_);
   for (const auto& made : made_) note_unfinished_file(made);
-  std::error_code error;
-  fs::create_directories(folder_, error);
-  if (!error) return;
-  remove_made();
-  throw DataError(concat(folder_.string(), ": cannot be created: ", error.message()));
+  try {
+    make_folder(folder_);
+  } catch (...) {
+    remove_made();
+    throw;
+  }
 }
 
 void NewFolder::keep() {

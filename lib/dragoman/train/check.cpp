@@ -8,6 +8,7 @@
 #include "dragoman/optimizer/schedule.h"
 #include "dragoman/run/checkpoint_store.h"
 #include "dragoman/run/loaded_run.h"
+#include "dragoman/run/run_lock.h"
 #include "dragoman/tensor/device.h"
 #include "dragoman/tensor/tf32.h"
 #include "dragoman/train/device_choices.h"
@@ -18,6 +19,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace dragoman {
 
@@ -135,6 +137,8 @@ void look_ahead(const TrainRequest& request, const std::optional<Checkpoint>& ch
                                 learning * (from_sample ? learning_scale(options, sample) : 1.0)});
   check.budget = budget_of(options.train, *check.estimate, !options.data.valid_source.empty());
   warn_of_budget(options, checkpoint.has_value(), check);
+  if (auto warning = checkpoint ? std::nullopt : missing_target_tags(options.data, vocabulary))
+    check.texts.warnings.push_back(std::move(*warning));
 }
 
 /// The checkpoint that the training would resume, or why it would not.
@@ -150,6 +154,17 @@ Resumed resumed_by(const TrainRequest& request) {
   } catch (const Error& error) {
     return {.checkpoint = {}, .fault = error.what(), .exit_code = error.exit_code()};
   }
+}
+
+/// Why a run folder cannot be locked now; empty if it can.
+std::string lock_fault(const std::filesystem::path& run_dir) {
+  if (run_dir.empty() || !std::filesystem::exists(run_dir / "LOCK")) return {};
+  try {
+    const RunLock lock(run_dir);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
 }
 
 }  // namespace
@@ -173,6 +188,9 @@ TrainingCheck check_training(const TrainRequest& request) {
   if (!resumed.fault.empty()) {
     check.exit_code = resumed.exit_code;
     check.texts.problems.push_back(resumed.fault);
+  } else if (const auto fault = lock_fault(request.run_dir); !fault.empty()) {
+    check.exit_code = ExitCode::data;
+    check.texts.problems.push_back(fault);
   }
   if (!check.texts.problems.empty()) return check;
   DrawnText sample{.complete = drawing.complete(), .all = drawing.seen()};

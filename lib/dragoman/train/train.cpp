@@ -16,6 +16,7 @@
 #include "dragoman/train/rank_data.h"
 #include "dragoman/train/same_run.h"
 #include "dragoman/train/train_run.h"
+#include "dragoman/train/training_data.h"
 #include "dragoman/train/training_setup.h"
 #include "dragoman/train/translation_model.h"
 #include "dragoman/train/validation_translations.h"
@@ -36,6 +37,8 @@ void warn_before_training(const RunOptions& options, const Vocabulary& vocabular
   if (const auto warning = memory_warning(options, memory, available_memory()))
     log_warning(*warning);
   const auto updates = static_cast<double>(options.train.max_steps);
+  if (const auto warning = resumes ? std::nullopt : missing_target_tags(options.data, vocabulary))
+    log_warning(*warning);
   for (const auto& warning : doubtful_rates(options.train, updates, resumes)) log_warning(warning);
 }
 

@@ -96,7 +96,9 @@ void Trainer::warm_start(const WarmStart& from) {
   if (from.matching) {
     const auto load = load_matching_parameters(module, file);
     state_.identity["start_from_anew"] = load.kept;
-    log_info(concat(file.string(), ": loaded ", load.text()));
+    const auto message = concat(file.string(), ": loaded ", load.text());
+    const bool is_most = load.taken.size() >= load.kept.size();
+    log(is_most ? LogLevel::info : LogLevel::warning, message);
   } else {
     load_parameters(module, file);
     log_info(concat("starting from the weights in ", from.checkpoint.string()));

@@ -9,6 +9,7 @@
 #include "dragoman/storage/sha256.h"
 #include "dragoman/text/language_tags.h"
 #include "dragoman/text/learn_tokenizer.h"
+#include "dragoman/text/lines.h"
 #include "dragoman/train/same_run.h"
 
 #include <unistd.h>
@@ -61,6 +62,9 @@ std::vector<CorpusShare> weigh(const DataOptions& options, const std::vector<Cor
     const double weight = options.weights[i];
     end += static_cast<std::size_t>(files[i].kept);
     shares.push_back({.end = end, .weight = weight});
+    if (weight * static_cast<double>(files[i].kept) < 1.0)
+      log_warning(concat("data.weights: ", weight, " leaves less than one pair of ",
+                         options.train_source[i], " in an epoch; 1 reads all pairs once"));
     log_info(concat("weight ", weight, ": ", options.train_source[i], ", ",
                     counted(files[i].kept, "pair"), ", about ",
                     decimal(weight * static_cast<double>(files[i].kept), 0), " per epoch"));
@@ -115,6 +119,17 @@ void add_validation(const DataOptions& files, TrainingData& data) {
 }
 
 }  // namespace
+
+std::optional<std::string> missing_target_tags(const DataOptions& data,
+                                               const Vocabulary& vocabulary) {
+  const auto languages = target_languages(vocabulary);
+  if (!data.target_tag.empty() || languages.size() < 2) return std::nullopt;
+  const auto first = LineReader(data.train_source.front(), LineUse::translation).next();
+  if (!first || !vocabulary.source.own_tag(first->text).empty()) return std::nullopt;
+  return concat(data.train_source.front(), ": names no language, and the model translates into ",
+                languages.size(), " languages: give data.target_tag, such as [\"",
+                languages.front(), "\"], or begin each line with its tag");
+}
 
 void expect_validation_text(const DataOptions& data) {
   // A pipe can be read only once.

@@ -38,6 +38,11 @@ Vocabulary learn_run_vocabulary(const RunOptions& options);
 /// The same from a sample of these files.
 Vocabulary learn_run_vocabulary(const RunOptions& options, const std::vector<LinePair>& sample);
 
+/// A warning if the model translates into several languages, and neither `data.target_tag` nor the
+/// training text's first line names one. \throws DataError if the text cannot be read
+std::optional<std::string> missing_target_tags(const DataOptions& data,
+                                               const Vocabulary& vocabulary);
+
 /// To be called before the work that may take an hour: learning pieces, encoding the training text.
 /// \throws DataError if a file of the validation text cannot be read
 void expect_validation_text(const DataOptions& data);
