@@ -52,9 +52,10 @@ void expect_meaning(const SearchArguments& arguments, bool sample, bool greedy) 
 void add_beam_arguments(CLI::App& command, SearchArguments& arguments) {
   command.add_option(
       "--beam-size", arguments.beam_size,
-      "Beam size: hypotheses kept at each step (default: the run's, 4); even 1 keeps "
-      "a hypothesis that has ended while others are better, which greedy search, "
-      "--set search.greedy=true, does not");
+      "Beam size: hypotheses kept at each step (default: the run's, 4). 1 still compares "
+      "translations that have ended with longer ones; greedy search (--set search.greedy=true) "
+      "ends "
+      "with the first");
   command.add_option("--length-penalty", arguments.length_penalty,
                      "alpha; larger prefers longer translations (default: the run's, 0.6)");
   command.add_option("--coverage-penalty", arguments.coverage_penalty,

@@ -173,14 +173,23 @@ class Check {
     const auto expected = names.empty() ? "a string" : "one of " + joined(option_names(key));
     if (!given.is_string()) refuse(pointer, "expected " + expected, given);
     const auto found = std::find(names.begin(), names.end(), given.get_ref<const std::string&>());
-    if (!names.empty() && found == names.end()) refuse(pointer, "expected " + expected, given);
+    if (!names.empty() && found == names.end())
+      refuse(pointer, "expected " + expected, given, remedy_for(key, given));
+  }
+
+  /// What to choose in place of a well-known value that there is not.
+  static std::string remedy_for(const std::string& key, const json& given) {
+    const bool is_half = given == "float16" || given == "fp16" || given == "half";
+    return key == "train.precision" && is_half
+               ? "; float16 would need loss scaling: choose bf16, which has the range of float32"
+               : "";
   }
 
   [[noreturn]] void refuse(const std::string& pointer, const std::string& expected,
-                           const json& given) const {
+                           const json& given, const std::string& remedy = {}) const {
     throw OptionsError(
         concat(place_, ": ", shown(pointer), expected, ", got ",
-               printable(given.dump(-1, ' ', false, json::error_handler_t::replace), 80)));
+               printable(given.dump(-1, ' ', false, json::error_handler_t::replace), 80), remedy));
   }
 
   /// "/train/max_steps: " of a file, "train.max_steps: " inside a setting, nothing for itself.

@@ -57,7 +57,8 @@ Rows update_rows() {
        {},
        "Number type of the matrix products, and on a GPU of what layers pass on; weights and "
        "optimizer stay float32. auto is bf16 where the device has instructions for it, else "
-       "float32; a run keeps what it has begun with. "
+       "float32; a run keeps what it has begun with. There is no float16: bf16 has the range of "
+       "float32 and needs no loss scaling. "
        "float64 is for checking numbers: weights, optimizer and checkpoints are float64, too."},
       {"train.tf32",
        "",

@@ -38,7 +38,7 @@ void align_found(const TranslationTask& task, const EnsembleWorker& worker,
     std::vector<FoundHypothesis> wanted;
     for (auto* part : batch) {
       const auto& found = part->n_best;
-      if (rank < found.size() &&
+      if (rank < found.size() && !found[rank].ids.empty() &&
           ((task.options.alignment && are_result) || task.copies_unknown(found[rank])))
         wanted.push_back({part, rank});
     }
@@ -48,8 +48,10 @@ void align_found(const TranslationTask& task, const EnsembleWorker& worker,
 
 void align_chosen(const TranslationTask& task, std::span<const FoundHypothesis> chosen) {
   std::vector<FoundHypothesis> wanted;
-  for (const auto& one : chosen)
-    if (!task.copies_unknown(one.part->n_best[one.rank])) wanted.push_back(one);
+  for (const auto& one : chosen) {
+    const auto& hypothesis = one.part->n_best[one.rank];
+    if (!hypothesis.ids.empty() && !task.copies_unknown(hypothesis)) wanted.push_back(one);
+  }
   const auto align_batch = [&](const EnsembleWorker& worker, std::size_t first, std::size_t last) {
     align_some(task, worker, std::span(wanted).subspan(first, last - first));
   };
