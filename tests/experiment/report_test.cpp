@@ -31,12 +31,16 @@ ExperimentResult reported() {
   for (const auto kind :
        {FigureKind::values, FigureKind::bars, FigureKind::curves, FigureKind::reliability,
         FigureKind::layers, FigureKind::lengths, FigureKind::answers})
-    experiment.figures.push_back(
-        {.kind = kind, .title = "Drawn", .measure = "bleu", .x = "x", .of = "train"});
+    experiment.figures.push_back({.kind = kind,
+                                  .title = "Drawn",
+                                  .measure = kind == FigureKind::layers ? "encoder" : "bleu",
+                                  .x = "x",
+                                  .of = "train"});
   for (auto& trial : result.trials) {
     trial.record.train = {.step = {10, 20}, .nll = {5.0, 4.0}};
     trial.record.reliability = {{0.0, 0.5, 10, 0.3, 0.25}, {0.5, 1.0, 30, 0.8, 0.75}};
     trial.record.gradients = {{"encoder", 1, 0.5, 0.25}, {"encoder", 2, 1.0, 0.5}};
+    add_gradient_ratios(trial.record);
     trial.record.lengths = {{1, 8, 3, 20.0, 2.0}, {9, 0, 0, 0.0, 0.0}};
     trial.record.answers = {{2, 50, 1.0}, {100, 50, 0.5}};
   }
@@ -86,6 +90,18 @@ TEST_CASE("answers have one row for each length that any variant has", "[unit]")
   CHECK(table.rows[0] == std::vector<std::string>{"2", "1.000 (50 lines)", "1.000 (50 lines)"});
   CHECK(table.rows[1] ==
         std::vector<std::string>{"100", "0.500 (50 lines)", "0.600 ± 0.141 (40 lines)"});
+}
+
+TEST_CASE("gradient ratios are those of the first layer to the last, of each stack", "[unit]") {
+  TrialRecord record{.gradients = {{"encoder", 1, 0.5, 0.25},
+                                   {"encoder", 2, 1.0, 1.0},
+                                   {"decoder", 1, 0.0, 0.5},
+                                   {"decoder", 2, 2.0, 0.0}}};
+  add_gradient_ratios(record);
+  CHECK(record.values == std::map<std::string, double>{{"gradient_ratio_initial", 0.5},
+                                                       {"gradient_ratio", 0.25},
+                                                       {"decoder_gradient_ratio_initial", 0.0},
+                                                       {"decoder_gradient_ratio", 0.0}});
 }
 
 TEST_CASE("a finding against a number names it", "[unit]") {
