@@ -178,15 +178,13 @@ class Check {
   }
 
   /// What to choose in place of a well-known value that there is not.
-  static std::string remedy_for(const std::string& key, const json& given) {
-    const bool is_half = given == "float16" || given == "fp16" || given == "half";
-    return key == "train.precision" && is_half
-               ? "; float16 would need loss scaling: choose bf16, which has the range of float32"
-               : "";
+  static const char* remedy_for(const std::string& key, const json& given) {
+    if (key != "train.precision" || (given != "float16" && given != "fp16")) return "";
+    return "; float16 would need loss scaling: choose bf16, which has the range of float32";
   }
 
   [[noreturn]] void refuse(const std::string& pointer, const std::string& expected,
-                           const json& given, const std::string& remedy = {}) const {
+                           const json& given, const char* remedy = "") const {
     throw OptionsError(
         concat(place_, ": ", shown(pointer), expected, ", got ",
                printable(given.dump(-1, ' ', false, json::error_handler_t::replace), 80), remedy));
