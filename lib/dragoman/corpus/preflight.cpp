@@ -86,7 +86,6 @@ PairFacts check_pair(const std::string& source_file, const std::string& target_f
     facts.empty_pairs += filled ? 0 : 1;
     facts.copies += filled && *s == *t ? 1 : 0;
     if (!filled) continue;
-    facts.contained += is_contained(*s, *t) ? 1 : 0;
     ratios.add(*s, *t);
     visit(LinePair{std::move(*s), std::move(*t)});
   }
@@ -100,6 +99,7 @@ PairFacts check_pair(const std::string& source_file, const std::string& target_f
   ratios.describe(facts);
   facts.length_correlation = match.length_correlation();
   facts.mismatch = match.mismatch();
+  facts.contained = match.contained();
   add_pair_problems(facts, problems);
   return facts;
 }
@@ -119,8 +119,8 @@ void warn_of_pair(const PairFacts& facts, bool drops_duplicates,
   warn(facts.copies, "have the same text on both sides");
   if (static_cast<double>(facts.odd_ratios) > odd_ratio_share * static_cast<double>(facts.pairs))
     warn(facts.odd_ratios, "have a length ratio far from the mean; are the files aligned?");
-  if (auto warning = table_warning(place, facts.contained, facts.pairs - facts.empty_pairs))
-    warnings.push_back(std::move(*warning));
+  if (facts.contained)
+    warnings.push_back(table_text(*facts.contained, facts.source.file, facts.target.file));
   if (facts.mismatch)
     warnings.push_back(mismatch_text(*facts.mismatch, facts.source.file, facts.target.file));
 }

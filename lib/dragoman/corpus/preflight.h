@@ -34,11 +34,11 @@ struct PairFacts {
   std::int64_t empty_pairs = 0;  ///< a side is blank
   std::int64_t duplicates = 0;   ///< pairs that occur earlier in the training text
   std::int64_t copies = 0;       ///< both sides are the same
-  std::int64_t contained = 0;    ///< one side is a part of the other
   double mean_ratio = 0.0;       ///< target characters / source characters, over pairs with text
   std::int64_t odd_ratios = 0;   ///< pairs whose ratio is over 3 times or under a third of the mean
   double length_correlation = 0.0;   ///< of the logarithms of both sides' lengths in characters
   std::optional<Mismatch> mismatch;  ///< where the target does not belong to the source
+  std::optional<std::int64_t> contained;  ///< as `SideMatch::contained`
 };
 
 /// The findings of a check of the texts before training.

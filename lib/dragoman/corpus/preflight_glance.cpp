@@ -1,7 +1,6 @@
 #include "dragoman/core/error.h"
 #include "dragoman/corpus/language_profile.h"
 #include "dragoman/corpus/preflight.h"
-#include "dragoman/corpus/preflight_side.h"
 #include "dragoman/corpus/side_match.h"
 #include "dragoman/text/lines.h"
 
@@ -68,16 +67,13 @@ std::vector<std::string> glance_at_texts(const DataOptions& options) {
   auto warnings = repeated_files(options, files);
   const auto look = [&](const std::string& source, const std::string& target, std::size_t number) {
     SideMatch match;
-    std::int64_t pairs = 0, contained = 0;
     languages.begin(number);
     first_pairs(source, target, [&](const std::string& s, const std::string& t) {
       match.add(s, t);
       languages.add(s, t);
-      pairs += !s.empty() && !t.empty() ? 1 : 0;
-      contained += is_contained(s, t) ? 1 : 0;
     });
-    if (auto warning = table_warning(concat(source, " and ", target), contained, pairs))
-      warnings.push_back(std::move(*warning));
+    if (const auto contained = match.contained())
+      warnings.push_back(table_text(*contained, source, target));
     if (const auto found = match.mismatch())
       warnings.push_back(mismatch_text(*found, source, target));
     for (auto& warning : languages.warnings()) warnings.push_back(std::move(warning));

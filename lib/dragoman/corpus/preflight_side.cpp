@@ -21,14 +21,6 @@ void PreflightSide::guard(const Work& work) {
   }
 }
 
-std::optional<std::string> table_warning(const std::string& place, std::int64_t contained,
-                                         std::int64_t pairs) {
-  if (contained == 0 || 2 * contained < pairs) return std::nullopt;
-  return concat(place, ": in ", contained, " of ", pairs,
-                " pairs one side is a part of the other; ",
-                "is one file a table of both languages? Give each column as a file of its own");
-}
-
 PreflightSide::PreflightSide(const std::string& file, TextOf text) {
   facts_.file = file;
   guard([&] {

@@ -69,6 +69,12 @@ std::uint64_t telling_words(std::string_view line) {
   return bits;
 }
 
+bool is_contained(std::string_view source, std::string_view target) {
+  constexpr std::size_t least = 3;  // bytes; fewer occur anywhere
+  return std::min(source.size(), target.size()) >= least && source != target &&
+         (source.find(target) != source.npos || target.find(source) != target.npos);
+}
+
 double log_length(std::uint16_t characters) { return std::log1p(static_cast<double>(characters)); }
 
 }  // namespace
@@ -133,12 +139,19 @@ SideMatch::Profile SideMatch::profile_of(std::string_view line) {
 
 void SideMatch::add(std::string_view source, std::string_view target) {
   const auto number = lines_++;
+  filled_ += !source.empty() && !target.empty() ? 1 : 0;
+  contained_ += is_contained(source, target) ? 1 : 0;
   const auto size = static_cast<std::int64_t>(block_lines);
   if (number % size == 0 && blocks_.size() == most_blocks) thin_out();
   if (number / size % every_ != 0) return;
   if (number % size == 0) blocks_.push_back({.first = number + 1, .source = {}, .target = {}});
   blocks_.back().source.push_back(profile_of(source));
   blocks_.back().target.push_back(profile_of(target));
+}
+
+std::optional<std::int64_t> SideMatch::contained() const {
+  const bool is_table = contained_ > 0 && 2 * contained_ >= filled_;
+  return is_table ? std::optional(contained_) : std::nullopt;
 }
 
 void SideMatch::thin_out() {
@@ -268,6 +281,13 @@ std::string mismatch_text(const Mismatch& mismatch, const std::string& source_na
                 lines == 1 ? " line" : " lines", place, ": source line n fits target line n ",
                 mismatch.shift > 0 ? '+' : '-', ' ', lines,
                 "; look for a line that is missing or was added on one side");
+}
+
+std::string table_text(std::int64_t contained, const std::string& source_name,
+                       const std::string& target_name) {
+  return concat(source_name, " and ", target_name, ": in ", contained,
+                " pairs one side is a part of the other; is one file a table of both languages? ",
+                "Give each column as a file of its own");
 }
 
 }  // namespace dragoman

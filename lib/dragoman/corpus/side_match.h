@@ -31,6 +31,10 @@ class SideMatch {
   /// lines or too little evidence (all lines of one length, no word on both sides).
   std::optional<Mismatch> mismatch() const;
 
+  /// In how many pairs one side is a part of the other, as where a file is a table of both
+  /// languages; none if these are less than half of the pairs that have text.
+  std::optional<std::int64_t> contained() const;
+
   /// Correlation of the logarithms of the lengths, -1 to 1; 0 if all are equal.
   double length_correlation() const;
 
@@ -56,11 +60,16 @@ class SideMatch {
 
   std::vector<Block> blocks_;
   std::int64_t lines_ = 0;
-  std::int64_t every_ = 1;  ///< one of this many blocks is kept
+  std::int64_t filled_ = 0, contained_ = 0;  ///< of these
+  std::int64_t every_ = 1;                   ///< one of this many blocks is kept
 };
 
 /// In plain words: "a.en and a.de: the target seems shifted by 1 line from line 5001 on: ..."
 std::string mismatch_text(const Mismatch& mismatch, const std::string& source_name,
                           const std::string& target_name);
+
+/// The same of `SideMatch::contained`.
+std::string table_text(std::int64_t contained, const std::string& source_name,
+                       const std::string& target_name);
 
 }  // namespace dragoman
