@@ -63,7 +63,8 @@ dragoman() {
   case "$1 ${2:-}" in
     "experiment run") "$DRAGOMAN" experiment list > listed && grep -q "$3" listed ;;
     distill* | back-translate*)  # a model of 4 updates ends no translation by itself
-      "$DRAGOMAN" "$@" --search search.force_eos=true search.no_repeat_ngram=1 --set "${settings[@]}" $(pieces_of "$* ") ;;
+      "$DRAGOMAN" "$@" --search search.force_eos=true search.no_repeat_ngram=1 \
+        --set "${settings[@]}" $(pieces_of "$* ") ;;
     train* | "lm train" | "classify train")
       "$DRAGOMAN" "$@" --set "${settings[@]}" $(pieces_of "$* ") ;;
     *) "$DRAGOMAN" "$@" ;;

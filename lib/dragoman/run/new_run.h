@@ -16,8 +16,8 @@ void expect_outside_checkpoints(const std::filesystem::path& run_dir);
 /// \param run_dir missing, or an empty folder
 /// \param config the text of RUN_DIR/config.json
 /// \param fill writes the files of the checkpoint
-/// \throws OptionsError as `expect_outside_checkpoints`; DataError if `run_dir` is in use or anything cannot be written, and what `fill` throws;
-///     what this call made is then removed
+/// \throws OptionsError as `expect_outside_checkpoints`; DataError if `run_dir` is in use or
+///     anything cannot be written, and what `fill` throws; what this call made is then removed
 Checkpoint write_new_run(const std::filesystem::path& run_dir, std::int64_t step,
                          const std::string& config,
                          const std::function<void(CheckpointWriter&)>& fill);

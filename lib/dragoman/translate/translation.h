@@ -43,9 +43,9 @@ struct Alternative {
 /// and scores summed.
 struct Translation {
   /// Best first, those that the length limit ended after the finished ones unless
-  /// `search.strict_beam` is true; never empty. Those of a beam differ in their texts: of hypotheses with the same text in different pieces only
-  /// the best one is kept. Samples are independent, may be equal, and are in the order in which
-  /// they were drawn.
+  /// `search.strict_beam` is true; never empty. Those of a beam differ in their texts: of
+  /// hypotheses with the same text in different pieces only the best one is kept. Samples are
+  /// independent, may be equal, and are in the order in which they were drawn.
   std::vector<Alternative> n_best = {};
   /// With 'dragoman translate --mbr', `n_best` is the chosen sample alone, and this its mean
   /// utility against all samples, 0 to 100.

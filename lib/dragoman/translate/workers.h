@@ -62,8 +62,8 @@ class InferenceWorkers {
   /// \param tell called by the calling thread, while others go on, after one task or several have
   ///     ended, for the last time after the last one
   /// \throws what the first task that failed, or `tell`, threw, when all that were running have
-  ///     ended; those that had not begun by then never do. Cancelled if `stop` asks before all have ended;
-  ///     DataError if the system refuses a thread
+  ///     ended; those that had not begun by then never do. Cancelled if `stop` asks before all
+  ///     have ended; DataError if the system refuses a thread
   void run(std::int64_t tasks, const Work& work, const std::stop_token& stop = {},
            const Tell& tell = {});
 
