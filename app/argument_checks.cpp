@@ -1,6 +1,6 @@
 #include "argument_checks.h"
 
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/joined.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/nearest_word.h"

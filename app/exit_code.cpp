@@ -1,5 +1,6 @@
 #include "exit_code.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/joined.h"
 #include "dragoman/core/log.h"
 #include "option_facts.h"

@@ -1,4 +1,5 @@
 #include "commands/commands.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/foreign_errors.h"
 #include "dragoman/translate/torch_library.h"

@@ -1,5 +1,6 @@
 #include "standard_streams.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/unfinished_files.h"

@@ -1,7 +1,7 @@
 #include "suggestion.h"
 
 #include "dragoman/config/key_suggestion.h"
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/nearest_word.h"
 #include "foreign_options.h"

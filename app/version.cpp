@@ -1,7 +1,7 @@
 #include "version.h"
 
 #include "commit.h"
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/machine.h"
 #include "dragoman/core/simd.h"
 #include "dragoman/core/version.h"

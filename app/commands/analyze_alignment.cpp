@@ -3,6 +3,7 @@
 #include "dragoman/analysis/alignment_heads.h"
 #include "dragoman/analysis/corpus_pass.h"
 #include "dragoman/analysis/word_relations.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/quantity.h"

@@ -2,6 +2,7 @@
 #include "commands/text_files.h"
 
 #include "dragoman/analysis/pruning_curve.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/corpus/corpus.h"

@@ -2,6 +2,7 @@
 #include "commands/memory_bound.h"
 
 #include "dragoman/analysis/scale_experiment.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/report/text_table.h"

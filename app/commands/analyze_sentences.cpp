@@ -1,6 +1,7 @@
 #include "commands/analyze.h"
 
 #include "dragoman/analysis/contrast.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/report/text_table.h"
 

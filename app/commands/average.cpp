@@ -1,6 +1,7 @@
 #include "commands/commands.h"
 #include "commands/text_files.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/log.h"

@@ -7,6 +7,7 @@
 #include "dragoman/config/overrides.h"
 #include "dragoman/config/parse.h"
 #include "dragoman/config/presets.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/stopwatch.h"
 #include "dragoman/corpus/corpus.h"

@@ -3,6 +3,7 @@
 #include "commands/text_files.h"
 
 #include "dragoman/classifier/text_classifier.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/quantity.h"

@@ -2,6 +2,7 @@
 #include "commands/memory_bound.h"
 #include "commands/text_files.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/new_folder.h"

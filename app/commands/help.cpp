@@ -1,5 +1,6 @@
 #include "commands/commands.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "option_facts.h"
 #include "suggestion.h"

@@ -6,6 +6,7 @@
 
 #include "dragoman/config/parse.h"
 #include "dragoman/config/presets.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/joined.h"
 #include "dragoman/core/regular_file.h"

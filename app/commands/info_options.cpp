@@ -3,6 +3,7 @@
 #include "dragoman/config/key_suggestion.h"
 #include "dragoman/config/option_table.h"
 #include "dragoman/config/option_tree.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/report/wrapped_text.h"

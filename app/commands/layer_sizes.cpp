@@ -1,6 +1,7 @@
 #include "commands/layer_sizes.h"
 
 #include "commands/memory_bound.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 
 #include <algorithm>

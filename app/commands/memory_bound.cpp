@@ -1,5 +1,6 @@
 #include "commands/memory_bound.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 
 #include <unistd.h>

@@ -1,6 +1,6 @@
 #include "commands/next_commands.h"
 
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/shell_quoted.h"
 

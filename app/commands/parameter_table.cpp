@@ -1,7 +1,7 @@
 #include "commands/parameter_table.h"
 
 #include "dragoman/config/option_text.h"
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/model/parameter_count.h"
 

@@ -3,6 +3,7 @@
 #include "commands/text_files.h"
 
 #include "dragoman/analysis/prune.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/joined.h"

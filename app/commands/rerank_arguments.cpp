@@ -1,5 +1,6 @@
 #include "commands/rerank_arguments.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/run/run_files.h"
 #include "dragoman/translate/inference_models.h"

@@ -1,5 +1,6 @@
 #include "commands/scored_text.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/metrics/unicode.h"

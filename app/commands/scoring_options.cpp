@@ -1,5 +1,6 @@
 #include "commands/scoring_options.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 
 #include <algorithm>

@@ -3,6 +3,7 @@
 #include "commands/option_flags.h"
 #include "dragoman/config/option_tree.h"
 #include "dragoman/config/parse.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 
 #include <utility>

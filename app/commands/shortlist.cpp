@@ -3,6 +3,7 @@
 #include "commands/text_files.h"
 
 #include "dragoman/config/run_options.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/machine.h"

@@ -3,6 +3,7 @@
 
 #include "dragoman/config/option_tree.h"
 #include "dragoman/config/tokenizer_options.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/joined.h"
 #include "dragoman/core/log.h"

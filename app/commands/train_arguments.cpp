@@ -5,6 +5,7 @@
 
 #include "dragoman/config/parse.h"
 #include "dragoman/config/presets.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/corpus/auto_options.h"

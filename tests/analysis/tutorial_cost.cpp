@@ -1,6 +1,6 @@
 #include "analysis/tutorial_checks.h"
 #include "dragoman/complexity/layer_part.h"
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/tensor/recompute.h"
 
 namespace test {

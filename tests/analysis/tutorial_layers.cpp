@@ -1,5 +1,5 @@
 #include "analysis/tutorial_checks.h"
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/model/layer_norm.h"
 #include "dragoman/model/multi_head_attention.h"
 #include "dragoman/model/parameter_count.h"

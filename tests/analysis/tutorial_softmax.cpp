@@ -1,7 +1,7 @@
 #include "analysis/tutorial_checks.h"
 #include "dragoman/analysis/head_statistics.h"
 #include "dragoman/config/model_options.h"
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 
 #include <torch/autograd.h>
 

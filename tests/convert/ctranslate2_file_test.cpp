@@ -2,6 +2,7 @@
 
 #include "convert/ctranslate2_bytes.h"
 #include "dragoman/convert/marian_weights.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "support/catch.h"

@@ -9,6 +9,7 @@
 #include "dragoman/convert/marian.h"
 #include "dragoman/convert/marian_export.h"
 #include "dragoman/convert/token_side.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/model/positional_encoding.h"

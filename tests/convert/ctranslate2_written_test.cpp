@@ -2,7 +2,7 @@
 #include "dragoman/convert/ctranslate2.h"
 #include "dragoman/convert/ctranslate2_file.h"
 #include "dragoman/convert/token_side.h"
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/decoding/module_model.h"
 #include "dragoman/run/parameters.h"
 #include "dragoman/text/piece_table.h"

@@ -1,6 +1,7 @@
 #include "convert/fairseq_case.h"
 #include "dragoman/convert/ctranslate2.h"
 #include "dragoman/convert/marian_folder.h"
+#include "dragoman/core/concat.h"
 
 namespace fairseq_test {
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/log_sink.h"

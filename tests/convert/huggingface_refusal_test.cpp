@@ -1,4 +1,5 @@
 #include "convert/huggingface_copy.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/run/loaded_run.h"
 
 namespace huggingface_refusal_test {

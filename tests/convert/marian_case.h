@@ -3,6 +3,7 @@
 #include "convert/foreign_case.h"
 #include "dragoman/convert/marian.h"
 #include "dragoman/convert/marian_weights.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/file.h"
 #include "dragoman/run/loaded_run.h"
 #include "dragoman/storage/zip_file.h"

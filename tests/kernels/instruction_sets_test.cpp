@@ -1,4 +1,4 @@
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/simd.h"
 #include "dragoman/kernels/packed_kernel.h"
 

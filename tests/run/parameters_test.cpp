@@ -1,5 +1,6 @@
 #include "dragoman/run/parameters.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "support/catch.h"
 #include "support/hostile.h"

@@ -1,5 +1,6 @@
 #include "dragoman/shortlist/shortlist_file.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/shortlist/marian_binary.h"

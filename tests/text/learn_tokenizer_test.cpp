@@ -1,5 +1,6 @@
 #include "dragoman/text/learn_tokenizer.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "support/catch.h"
 #include "support/log_taken.h"

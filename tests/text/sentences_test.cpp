@@ -1,6 +1,6 @@
 #include "dragoman/text/sentences.h"
 
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "support/catch.h"
 
 namespace sentences_test {

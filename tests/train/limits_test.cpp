@@ -1,5 +1,6 @@
 #include "dragoman/train/limits.h"
 
+#include "dragoman/core/concat.h"
 #include "support/catch.h"
 
 #include <csignal>

@@ -3,6 +3,7 @@
 #include "dragoman/analysis/corpus_pass.h"
 #include "dragoman/analysis/model_parts.h"
 #include "dragoman/analysis/word_relations.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 
 #include <ATen/ATen.h>

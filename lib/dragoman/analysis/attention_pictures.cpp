@@ -1,7 +1,7 @@
 #include "dragoman/analysis/attention_pictures.h"
 
 #include "dragoman/analysis/corpus_pass.h"
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/log.h"
 
 #include <ATen/ATen.h>

@@ -1,6 +1,7 @@
 #include "dragoman/analysis/contrast.h"
 
 #include "dragoman/analysis/attention_pictures.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/decoding/module_model.h"

@@ -1,5 +1,6 @@
 #include "dragoman/analysis/head_place.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 

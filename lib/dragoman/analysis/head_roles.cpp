@@ -1,6 +1,6 @@
 #include "dragoman/analysis/head_roles.h"
 
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 
 #include <algorithm>
 #include <utility>

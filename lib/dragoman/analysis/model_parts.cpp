@@ -1,5 +1,6 @@
 #include "dragoman/analysis/model_parts.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/joined.h"
 
 #include <array>

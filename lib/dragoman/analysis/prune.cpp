@@ -2,6 +2,7 @@
 
 #include "dragoman/analysis/model_parts.h"
 #include "dragoman/config/parse.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/core/utf8.h"

@@ -1,6 +1,7 @@
 #include "dragoman/analysis/pruning_curve.h"
 
 #include "dragoman/analysis/prune.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/process_usage.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/core/stopwatch.h"

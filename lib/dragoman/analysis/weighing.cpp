@@ -1,7 +1,7 @@
 #include "dragoman/analysis/weighing.h"
 
 #include "dragoman/attention/linear.h"
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 
 #include <ATen/ATen.h>
 

@@ -3,6 +3,7 @@
 #include "dragoman/attention/cached.h"
 #include "dragoman/attention/fused.h"
 #include "dragoman/attention/fused_torch.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/tensor/dropout.h"

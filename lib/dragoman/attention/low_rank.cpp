@@ -1,6 +1,7 @@
 #include "dragoman/attention/low_rank.h"
 
 #include "dragoman/attention/full.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/tensor/initialisation.h"
 

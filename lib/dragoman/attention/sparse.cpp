@@ -1,6 +1,7 @@
 #include "dragoman/attention/sparse.h"
 
 #include "dragoman/attention/full.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/kernels/fused_attention.h"
 #include "dragoman/tensor/autocast.h"

@@ -1,6 +1,7 @@
 #include "dragoman/classifier/classifier_training.h"
 
 #include "dragoman/classifier/text_classifier.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/quantity.h"

@@ -1,5 +1,6 @@
 #include "dragoman/classifier/text_classifier.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/data/batch.h"
 #include "dragoman/data/buckets.h"

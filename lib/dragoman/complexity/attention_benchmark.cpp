@@ -2,6 +2,7 @@
 
 #include "dragoman/attention/factory.h"
 #include "dragoman/config/option_text.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/power_fit.h"
 #include "dragoman/core/process_usage.h"

@@ -1,6 +1,6 @@
 #include "dragoman/complexity/loop_numbers.h"
 #include "dragoman/complexity/loop_tasks.h"
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/kernels/beam_attention.h"
 #include "dragoman/kernels/cached_attention.h"
 #include "dragoman/kernels/fused_attention.h"

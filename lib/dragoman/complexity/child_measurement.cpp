@@ -1,5 +1,6 @@
 #include "dragoman/complexity/child_measurement.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 
 #include <sys/wait.h>

@@ -1,5 +1,5 @@
 #include "dragoman/complexity/complexity_benchmark.h"
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/report/text_table.h"
 

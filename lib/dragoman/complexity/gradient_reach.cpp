@@ -1,7 +1,7 @@
 #include "dragoman/complexity/gradient_reach.h"
 
 #include "dragoman/complexity/layer_probe.h"
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/report/text_table.h"
 #include "dragoman/tensor/thread_count.h"
 

@@ -3,7 +3,7 @@
 #include "dragoman/complexity/loop_benchmark.h"
 #include "dragoman/config/option_text.h"
 #include "dragoman/core/aligned_vector.h"
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/progress.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/kernels/packed_kernel.h"

@@ -3,7 +3,7 @@
 #include "dragoman/complexity/child_measurement.h"
 #include "dragoman/complexity/loop_tasks.h"
 #include "dragoman/complexity/pass_cost.h"
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/progress.h"
 #include "dragoman/core/simd.h"
 #include "dragoman/tensor/thread_count.h"

@@ -1,7 +1,7 @@
 #include "dragoman/complexity/parallel_benchmark.h"
 
 #include "dragoman/complexity/pass_cost.h"
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/progress.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/model/transformer.h"

@@ -2,7 +2,7 @@
 
 #include "dragoman/complexity/pass_cost.h"
 #include "dragoman/config/option_text.h"
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/progress.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/model/transformer.h"

@@ -1,6 +1,6 @@
 #include "dragoman/complexity/recurrent_benchmark.h"
 
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/progress.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/report/text_table.h"

@@ -1,6 +1,6 @@
 #include "dragoman/complexity/loop_numbers.h"
 #include "dragoman/complexity/loop_tasks.h"
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/kernels/bf16_sums.h"
 #include "dragoman/kernels/packed_matrix.h"
 #include "dragoman/kernels/recurrence_rows.h"

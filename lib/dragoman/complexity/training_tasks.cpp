@@ -1,6 +1,6 @@
 #include "dragoman/complexity/loop_numbers.h"
 #include "dragoman/complexity/loop_tasks.h"
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/loss/cpu_loss.h"
 #include "dragoman/loss/paired_loss.h"
 #include "dragoman/optimizer/adam.h"

@@ -1,7 +1,7 @@
 #include "dragoman/config/auto_preset.h"
 
 #include "dragoman/config/presets.h"
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/quantity.h"
 
 #include <nlohmann/json.hpp>

@@ -2,6 +2,7 @@
 
 #include "dragoman/config/option_table.h"
 #include "dragoman/config/require.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/core/utf8.h"

@@ -1,6 +1,6 @@
 #include "dragoman/config/option_range.h"
 
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/quantity.h"
 
 #include <cmath>

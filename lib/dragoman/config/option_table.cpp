@@ -1,6 +1,7 @@
 #include "dragoman/config/option_table.h"
 
 #include "dragoman/config/option_rows.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/immortal.h"
 

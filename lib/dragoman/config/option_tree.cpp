@@ -2,6 +2,7 @@
 
 #include "dragoman/config/key_suggestion.h"
 #include "dragoman/config/run_options.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/immortal.h"
 #include "dragoman/core/joined.h"
 #include "dragoman/core/log.h"

@@ -2,6 +2,7 @@
 
 #include "dragoman/config/option_tree.h"
 #include "dragoman/config/strict_json.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/joined.h"
 #include "dragoman/core/log.h"

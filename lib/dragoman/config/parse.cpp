@@ -4,6 +4,7 @@
 #include "dragoman/config/presets.h"
 #include "dragoman/config/strict_json.h"
 #include "dragoman/config/unused_settings.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/regular_file.h"

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 
 #include <cstdint>

@@ -4,6 +4,7 @@
 #include "dragoman/config/option_table.h"
 #include "dragoman/config/option_text.h"
 #include "dragoman/config/require.h"
+#include "dragoman/core/concat.h"
 
 #include <cmath>
 

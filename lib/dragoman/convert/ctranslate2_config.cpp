@@ -2,6 +2,7 @@
 
 #include "dragoman/convert/ctranslate2_versions.h"
 #include "dragoman/convert/huggingface_config.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 

@@ -1,6 +1,6 @@
 #include "dragoman/convert/ctranslate2_names.h"
 
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 
 namespace dragoman {
 

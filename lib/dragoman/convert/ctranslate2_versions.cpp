@@ -1,6 +1,6 @@
 #include "dragoman/convert/ctranslate2_versions.h"
 
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 
 #include <string_view>
 #include <utility>

@@ -2,6 +2,7 @@
 
 #include "dragoman/config/strict_json.h"
 #include "dragoman/convert/token_side.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/regular_file.h"

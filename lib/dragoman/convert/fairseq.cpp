@@ -6,6 +6,7 @@
 #include "dragoman/convert/huggingface_layers.h"
 #include "dragoman/convert/huggingface_weights.h"
 #include "dragoman/convert/token_side.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/log.h"

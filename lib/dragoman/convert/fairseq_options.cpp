@@ -1,5 +1,6 @@
 #include "dragoman/convert/fairseq_options.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 

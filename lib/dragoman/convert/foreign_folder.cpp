@@ -1,5 +1,6 @@
 #include "dragoman/convert/foreign_folder.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/system_error.h"

@@ -1,6 +1,7 @@
 #include "dragoman/convert/huggingface_config.h"
 
 #include "dragoman/config/strict_json.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/regular_file.h"

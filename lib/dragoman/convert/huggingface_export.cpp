@@ -1,6 +1,7 @@
 #include "dragoman/convert/huggingface.h"
 #include "dragoman/convert/huggingface_export_config.h"
 #include "dragoman/convert/token_side.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/new_folder.h"

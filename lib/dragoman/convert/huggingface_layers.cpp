@@ -1,5 +1,6 @@
 #include "dragoman/convert/huggingface_layers.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 
 #include <ATen/ATen.h>

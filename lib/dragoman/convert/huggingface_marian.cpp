@@ -2,6 +2,7 @@
 
 #include "dragoman/convert/huggingface_layers.h"
 #include "dragoman/convert/huggingface_vocabulary.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/model/positional_encoding.h"
 

@@ -1,6 +1,7 @@
 #include "dragoman/convert/huggingface_vocabulary.h"
 
 #include "dragoman/convert/huggingface_added_tokens.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/regular_file.h"

@@ -1,6 +1,6 @@
 #include "dragoman/convert/lost_search.h"
 
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/log.h"
 
 namespace dragoman {

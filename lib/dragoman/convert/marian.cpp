@@ -6,7 +6,7 @@
 #include "dragoman/convert/marian_model.h"
 #include "dragoman/convert/marian_options.h"
 #include "dragoman/convert/marian_vocabulary.h"
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/regular_file.h"

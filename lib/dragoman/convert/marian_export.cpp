@@ -4,6 +4,7 @@
 #include "dragoman/convert/marian_export_model.h"
 #include "dragoman/convert/marian_options.h"
 #include "dragoman/convert/token_side.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/log.h"

@@ -1,5 +1,6 @@
 #include "dragoman/convert/marian_export_model.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/joined.h"
 #include "dragoman/run/parameters.h"

@@ -2,6 +2,7 @@
 
 #include "dragoman/convert/lost_search.h"
 #include "dragoman/convert/marian_yaml.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/regular_file.h"

@@ -1,7 +1,7 @@
 #include "dragoman/convert/marian_model.h"
 
 #include "dragoman/convert/marian_options.h"
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 
 #include <ATen/ATen.h>
 

@@ -1,6 +1,7 @@
 #include "dragoman/convert/marian_options.h"
 
 #include "dragoman/convert/foreign_model.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/joined.h"
 #include "dragoman/core/log.h"

@@ -1,5 +1,6 @@
 #include "dragoman/core/atomic_file.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/output_place.h"

@@ -1,21 +1,8 @@
 #pragma once
 
-#include <locale>
-#include <sstream>
 #include <stdexcept>
-#include <stop_token>
-#include <string>
 
 namespace dragoman {
-
-/// Joins its arguments as `operator<<` prints them, whatever the locale.
-template <typename... Parts>
-std::string concat(const Parts&... parts) {
-  std::ostringstream text;
-  text.imbue(std::locale::classic());
-  (text << ... << parts);
-  return text.str();
-}
 
 /// Exit codes of the program; each command's help names those it can end with.
 enum class ExitCode : int {
@@ -73,10 +60,5 @@ class ContractError : public InternalError {
  public:
   using InternalError::InternalError;
 };
-
-/// \throws Cancelled if `stop` asks for the end
-inline void expect_no_stop(const std::stop_token& stop) {
-  if (stop.stop_requested()) throw Cancelled("cancelled by the caller");
-}
 
 }  // namespace dragoman

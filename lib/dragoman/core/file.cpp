@@ -1,6 +1,7 @@
 #include "dragoman/core/file.h"
 
 #include "dragoman/core/atomic_file.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/descriptor.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/system_error.h"

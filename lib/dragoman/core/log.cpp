@@ -1,7 +1,7 @@
 #include "dragoman/core/log.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/display_width.h"
-#include "dragoman/core/error.h"
 #include "dragoman/core/immortal.h"
 #include "dragoman/core/log_name.h"
 #include "dragoman/core/log_time.h"

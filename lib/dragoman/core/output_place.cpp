@@ -1,5 +1,6 @@
 #include "dragoman/core/output_place.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 
 #include <unistd.h>

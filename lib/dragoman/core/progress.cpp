@@ -1,7 +1,7 @@
 #include "dragoman/core/progress.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/display_width.h"
-#include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/core/stopwatch.h"

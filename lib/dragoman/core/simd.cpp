@@ -1,5 +1,6 @@
 #include "dragoman/core/simd.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/joined.h"
 

@@ -1,5 +1,6 @@
 #include "dragoman/core/split_mix_64.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/mix.h"
 

@@ -1,5 +1,6 @@
 #include "dragoman/core/thread.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 
 #include <latch>

@@ -2,6 +2,7 @@
 
 #include "dragoman/config/option_tree.h"
 #include "dragoman/config/parse.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/quantity.h"

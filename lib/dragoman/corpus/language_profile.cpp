@@ -1,6 +1,6 @@
 #include "dragoman/corpus/language_profile.h"
 
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 
 #include <cmath>
 #include <cstddef>

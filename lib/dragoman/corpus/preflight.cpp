@@ -1,6 +1,6 @@
 #include "dragoman/corpus/preflight.h"
 
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/core/utf8.h"
 #include "dragoman/corpus/duplicate_filter.h"

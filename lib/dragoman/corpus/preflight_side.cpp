@@ -1,5 +1,6 @@
 #include "dragoman/corpus/preflight_side.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/utf8.h"
 #include "dragoman/corpus/auto_options.h"

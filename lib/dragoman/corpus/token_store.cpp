@@ -1,5 +1,6 @@
 #include "dragoman/corpus/token_store.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 #include "dragoman/corpus/training_store.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/joined.h"
 #include "dragoman/core/log.h"

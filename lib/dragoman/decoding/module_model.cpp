@@ -1,7 +1,9 @@
 #include "dragoman/decoding/module_model.h"
 
 #include "dragoman/config/option_text.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/stop.h"
 #include "dragoman/core/thread.h"
 #include "dragoman/data/batch.h"
 #include "dragoman/decoding/inference_scope.h"

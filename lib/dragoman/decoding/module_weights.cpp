@@ -1,5 +1,6 @@
 #include "dragoman/decoding/module_weights.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/kernels/packed_matrix.h"
 

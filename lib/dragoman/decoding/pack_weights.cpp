@@ -1,5 +1,6 @@
 #include "dragoman/decoding/pack_weights.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/model/linear.h"
 #include "dragoman/tensor/device.h"

@@ -1,5 +1,6 @@
 #include "dragoman/distributed/launch.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 
 #include <array>

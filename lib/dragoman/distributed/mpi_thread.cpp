@@ -1,5 +1,6 @@
 #include "dragoman/distributed/mpi_thread.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/thread.h"

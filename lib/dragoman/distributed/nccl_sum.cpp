@@ -1,5 +1,6 @@
 #include "dragoman/distributed/nccl_sum.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 
 #include <c10/core/DeviceGuard.h>

@@ -1,5 +1,6 @@
 #include "dragoman/experiment/definition_form.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/experiment/definition.h"

@@ -1,6 +1,6 @@
 #include "dragoman/experiment/report_text.h"
 
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/experiment/report_tables.h"
 
 #include <string_view>

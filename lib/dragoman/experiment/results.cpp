@@ -1,5 +1,6 @@
 #include "dragoman/experiment/results.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/experiment/measures.h"

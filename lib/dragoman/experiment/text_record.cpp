@@ -1,5 +1,6 @@
 #include "dragoman/experiment/text_record.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/utf8.h"

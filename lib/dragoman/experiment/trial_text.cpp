@@ -1,6 +1,6 @@
 #include "dragoman/experiment/trial_text.h"
 
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
 #include "dragoman/corpus/parallel_text.h"

@@ -1,5 +1,6 @@
 #include "dragoman/experiment/trial_texts.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/corpus/corpus.h"
 #include "dragoman/experiment/tasks/task_text.h"

@@ -1,7 +1,7 @@
 #include "dragoman/inference/engine_model.h"
 
 #include "dragoman/config/option_text.h"
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/inference/engine_worker.h"
 
 namespace dragoman {

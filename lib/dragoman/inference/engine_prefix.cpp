@@ -1,4 +1,4 @@
-#include "dragoman/core/error.h"
+#include "dragoman/core/stop.h"
 #include "dragoman/inference/engine_scorer.h"
 #include "dragoman/search/logits_reader.h"
 

@@ -1,6 +1,6 @@
 #include "dragoman/inference/engine_scorer.h"
 
-#include "dragoman/core/error.h"
+#include "dragoman/core/stop.h"
 #include "dragoman/kernels/beam_attention.h"
 #include "dragoman/kernels/cached_attention.h"
 #include "dragoman/search/coverage.h"

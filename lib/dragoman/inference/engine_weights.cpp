@@ -1,7 +1,7 @@
 #include "dragoman/inference/engine_weights.h"
 
 #include "dragoman/config/option_text.h"
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/kernels/small_products.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "dragoman/inference/engine_worker.h"
 
-#include "dragoman/core/error.h"
+#include "dragoman/core/stop.h"
 #include "dragoman/inference/engine_recurrence.h"
 #include "dragoman/inference/engine_scorer.h"
 #include "dragoman/search/token_ranking.h"

@@ -1,6 +1,6 @@
 #include "dragoman/inference/engine_workspace.h"
 
-#include "dragoman/core/error.h"
+#include "dragoman/core/stop.h"
 #include "dragoman/kernels/fused_attention.h"
 
 #include <algorithm>

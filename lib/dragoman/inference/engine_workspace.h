@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/stop.h"
 #include "dragoman/inference/buffer.h"
 #include "dragoman/inference/engine_weights.h"
 #include "dragoman/inference/thread_team.h"

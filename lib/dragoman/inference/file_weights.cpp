@@ -1,5 +1,6 @@
 #include "dragoman/inference/file_weights.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/kernels/bf16.h"

@@ -1,6 +1,7 @@
 #include "dragoman/kernels/packed_matrix.h"
 
 #include "dragoman/config/option_text.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/kernels/packed_kernel.h"
 

@@ -1,5 +1,6 @@
 #include "dragoman/kernels/weight_choice.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/core/stopwatch.h"

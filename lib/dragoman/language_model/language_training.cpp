@@ -1,5 +1,6 @@
 #include "dragoman/language_model/language_training.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/model/language_model.h"
 #include "dragoman/run/loaded_run.h"

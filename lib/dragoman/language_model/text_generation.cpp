@@ -1,5 +1,6 @@
 #include "dragoman/language_model/text_generation.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/mix.h"
 #include "dragoman/language_model/language_scorer.h"

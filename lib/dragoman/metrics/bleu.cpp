@@ -1,5 +1,6 @@
 #include "dragoman/metrics/bleu.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/joined.h"
 #include "dragoman/core/quantity.h"

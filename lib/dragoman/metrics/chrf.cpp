@@ -1,5 +1,6 @@
 #include "dragoman/metrics/chrf.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/utf8.h"
 #include "dragoman/metrics/ngrams.h"

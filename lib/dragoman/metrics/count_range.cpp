@@ -1,6 +1,6 @@
 #include "dragoman/metrics/count_range.h"
 
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 
 namespace dragoman {
 

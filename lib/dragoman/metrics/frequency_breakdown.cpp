@@ -1,5 +1,6 @@
 #include "dragoman/metrics/frequency_breakdown.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 
 #include <algorithm>

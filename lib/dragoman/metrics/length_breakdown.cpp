@@ -1,5 +1,6 @@
 #include "dragoman/metrics/length_breakdown.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/metrics/chrf.h"
 

@@ -1,5 +1,6 @@
 #include "dragoman/metrics/metric.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 
 #include <set>

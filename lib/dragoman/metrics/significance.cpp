@@ -1,5 +1,6 @@
 #include "dragoman/metrics/significance.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/metrics/numpy_generator.h"
 

@@ -1,6 +1,6 @@
 #include "dragoman/model/average_attention.h"
 
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/model/activation.h"
 #include "dragoman/tensor/autocast.h"
 #include "dragoman/tensor/dropout.h"

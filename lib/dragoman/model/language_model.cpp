@@ -1,5 +1,6 @@
 #include "dragoman/model/language_model.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/tensor/shape.h"
 
 namespace dragoman {

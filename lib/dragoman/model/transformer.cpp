@@ -1,5 +1,6 @@
 #include "dragoman/model/transformer.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/tensor/shape.h"
 

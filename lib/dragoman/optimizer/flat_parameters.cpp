@@ -1,5 +1,6 @@
 #include "dragoman/optimizer/flat_parameters.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 
 #include <functional>

@@ -1,6 +1,6 @@
 #include "dragoman/optimizer/schedule.h"
 
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "dragoman/report/plot_axis.h"
 
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/quantity.h"
 
 #include <algorithm>

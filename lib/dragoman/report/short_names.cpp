@@ -1,6 +1,6 @@
 #include "dragoman/report/short_names.h"
 
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/utf8.h"
 
 #include <set>

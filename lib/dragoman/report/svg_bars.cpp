@@ -1,4 +1,4 @@
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/report/svg_frame.h"
 #include "dragoman/report/svg_plot.h"

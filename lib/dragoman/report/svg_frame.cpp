@@ -1,7 +1,7 @@
 #include "dragoman/report/svg_frame.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/display_width.h"
-#include "dragoman/core/error.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/core/utf8.h"
 

@@ -1,7 +1,7 @@
 #include "dragoman/report/svg_heat_map.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/display_width.h"
-#include "dragoman/core/error.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/report/svg_frame.h"
 

@@ -1,6 +1,6 @@
 #include "dragoman/report/svg_plot.h"
 
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/report/svg_frame.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 #include "dragoman/report/tensorboard.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/little_endian.h"
 #include "dragoman/core/machine.h"

@@ -1,6 +1,7 @@
 #include "dragoman/run/attention_swap.h"
 
 #include "dragoman/config/parse.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 
 namespace dragoman {

@@ -1,5 +1,6 @@
 #include "dragoman/run/foreign_program.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/regular_file.h"
 #include "dragoman/core/shell_quoted.h"

@@ -1,5 +1,6 @@
 #include "dragoman/run/manifest.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/regular_file.h"
 #include "dragoman/core/system_error.h"
 #include "dragoman/storage/safetensors.h"

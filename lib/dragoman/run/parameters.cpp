@@ -1,5 +1,6 @@
 #include "dragoman/run/parameters.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/inference/file_weights.h"
 #include "dragoman/run/quantized.h"

@@ -1,5 +1,6 @@
 #include "dragoman/run/quantized.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 

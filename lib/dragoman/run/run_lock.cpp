@@ -1,5 +1,6 @@
 #include "dragoman/run/run_lock.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/log.h"

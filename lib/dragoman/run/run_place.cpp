@@ -1,5 +1,6 @@
 #include "dragoman/run/run_place.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 
 #include <sys/stat.h>

@@ -1,6 +1,7 @@
 #include "dragoman/run/tensor_file.h"
 
 #include "dragoman/core/atomic_file.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 
 #include <torch/types.h>

@@ -1,6 +1,6 @@
 #include "dragoman/run_page/run_figures.h"
 
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/report/short_names.h"
 #include "dragoman/report/svg_plot.h"
 

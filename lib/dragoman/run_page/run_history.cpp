@@ -1,6 +1,7 @@
 #include "dragoman/run_page/run_history.h"
 
 #include "dragoman/config/parse.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/run/foreign_program.h"
 #include "dragoman/run/model_file.h"

@@ -1,6 +1,6 @@
 #include "dragoman/run_page/text_breakdown.h"
 
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/corpus/training_words.h"
 #include "dragoman/metrics/frequency_breakdown.h"

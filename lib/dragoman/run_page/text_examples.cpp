@@ -1,6 +1,6 @@
 #include "dragoman/run_page/text_examples.h"
 
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/report/page_table.h"
 #include "dragoman/report/svg_frame.h"

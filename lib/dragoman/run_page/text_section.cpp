@@ -1,6 +1,6 @@
 #include "dragoman/run_page/text_section.h"
 
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/report/svg_frame.h"
 #include "dragoman/run_page/text_breakdown.h"

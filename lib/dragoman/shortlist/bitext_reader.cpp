@@ -1,5 +1,6 @@
 #include "dragoman/shortlist/bitext_reader.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/progress.h"

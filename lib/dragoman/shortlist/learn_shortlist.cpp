@@ -1,5 +1,6 @@
 #include "dragoman/shortlist/learn_shortlist.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/thread.h"
 #include "dragoman/shortlist/aligner.h"

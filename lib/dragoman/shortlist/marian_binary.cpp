@@ -1,5 +1,6 @@
 #include "dragoman/shortlist/marian_binary.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "dragoman/shortlist/shortlist_coverage.h"
 
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/quantity.h"
 
 namespace dragoman {

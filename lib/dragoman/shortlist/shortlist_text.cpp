@@ -1,5 +1,6 @@
 #include "dragoman/shortlist/shortlist_text.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/shortlist/shortlist_file.h"

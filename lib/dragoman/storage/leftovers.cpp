@@ -1,5 +1,6 @@
 #include "dragoman/storage/leftovers.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 
 #include <regex>

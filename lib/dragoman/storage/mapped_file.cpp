@@ -1,5 +1,6 @@
 #include "dragoman/storage/mapped_file.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/system_error.h"
 

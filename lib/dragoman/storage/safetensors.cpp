@@ -1,5 +1,6 @@
 #include "dragoman/storage/safetensors.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/little_endian.h"
 #include "dragoman/core/log.h"

@@ -1,5 +1,6 @@
 #include "dragoman/storage/safetensors_header.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/utf8.h"

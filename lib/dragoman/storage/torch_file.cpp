@@ -1,5 +1,6 @@
 #include "dragoman/storage/torch_file.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/storage/pickle.h"

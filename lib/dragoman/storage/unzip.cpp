@@ -1,5 +1,6 @@
 #include "dragoman/storage/unzip.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/descriptor.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"

@@ -1,6 +1,7 @@
 #include "dragoman/tensor/device.h"
 
 #include "dragoman/config/device_name.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/machine.h"
 #include "dragoman/core/quantity.h"

@@ -1,5 +1,6 @@
 #include "dragoman/tensor/foreign_errors.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 

@@ -1,5 +1,6 @@
 #include "dragoman/tensor/packed_linear.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/kernels/packed_kernel.h"
 

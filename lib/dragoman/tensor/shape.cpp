@@ -1,5 +1,6 @@
 #include "dragoman/tensor/shape.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 
 #include <algorithm>

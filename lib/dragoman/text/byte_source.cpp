@@ -1,5 +1,6 @@
 #include "dragoman/text/byte_source.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/descriptor.h"
 #include "dragoman/core/error.h"
 

@@ -1,5 +1,6 @@
 #include "dragoman/text/model_check.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/little_endian.h"
 #include "dragoman/core/utf8.h"

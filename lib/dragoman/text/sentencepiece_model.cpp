@@ -1,5 +1,6 @@
 #include "dragoman/text/sentencepiece_model.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/text/model_check.h"
 

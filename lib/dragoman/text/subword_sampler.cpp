@@ -1,5 +1,6 @@
 #include "dragoman/text/subword_sampler.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/mix.h"
 #include "dragoman/core/utf8.h"

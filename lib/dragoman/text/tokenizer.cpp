@@ -1,5 +1,6 @@
 #include "dragoman/text/tokenizer.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/immortal.h"
 #include "dragoman/core/regular_file.h"

@@ -1,5 +1,6 @@
 #include "dragoman/train/benchmark.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/process_usage.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/core/stopwatch.h"

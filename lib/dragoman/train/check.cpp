@@ -1,5 +1,6 @@
 #include "dragoman/train/check.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/machine.h"
 #include "dragoman/core/process_usage.h"

@@ -1,3 +1,4 @@
+#include "dragoman/core/concat.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/tensor/device.h"
 #include "dragoman/train/check.h"

@@ -1,7 +1,7 @@
 #include "dragoman/train/device_choices.h"
 
 #include "dragoman/config/parse.h"
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/run/model_file.h"

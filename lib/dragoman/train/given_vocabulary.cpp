@@ -1,6 +1,7 @@
 #include "dragoman/train/given_vocabulary.h"
 
 #include "dragoman/config/parse.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/joined.h"
 #include "dragoman/run/loaded_run.h"

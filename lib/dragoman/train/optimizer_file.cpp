@@ -1,5 +1,6 @@
 #include "dragoman/train/optimizer_file.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/run/parameters.h"
 

@@ -2,7 +2,7 @@
 
 #include "dragoman/config/option_text.h"
 #include "dragoman/config/parse.h"
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/stopwatch.h"
 #include "dragoman/kernels/weight_choice.h"

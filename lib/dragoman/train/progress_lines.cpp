@@ -1,8 +1,8 @@
 #include "dragoman/train/progress_lines.h"
 
 #include "dragoman/config/option_text.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/display_width.h"
-#include "dragoman/core/error.h"
 #include "dragoman/core/joined.h"
 #include "dragoman/core/quantity.h"
 

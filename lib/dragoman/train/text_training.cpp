@@ -1,6 +1,7 @@
 #include "dragoman/train/text_training.h"
 
 #include "dragoman/config/parse.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/progress.h"

@@ -1,5 +1,6 @@
 #include "dragoman/train/train_log.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/descriptor.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"

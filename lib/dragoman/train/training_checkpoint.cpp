@@ -1,6 +1,7 @@
 #include "dragoman/train/training_checkpoint.h"
 
 #include "dragoman/config/parse.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/fingerprint.h"

@@ -1,8 +1,8 @@
 #include "dragoman/train/training_report.h"
 
 #include "dragoman/config/parse.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/display_width.h"
-#include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/log_time.h"
 #include "dragoman/core/process_usage.h"

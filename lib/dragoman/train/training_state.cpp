@@ -1,6 +1,7 @@
 #include "dragoman/train/training_state.h"
 
 #include "dragoman/config/option_text.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/run/manifest.h"
 

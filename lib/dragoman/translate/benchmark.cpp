@@ -1,6 +1,6 @@
 #include "dragoman/translate/benchmark.h"
 
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/process_usage.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/core/stopwatch.h"

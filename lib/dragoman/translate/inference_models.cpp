@@ -2,6 +2,7 @@
 
 #include "dragoman/config/device_name.h"
 #include "dragoman/config/option_text.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/immortal.h"
 #include "dragoman/core/log.h"

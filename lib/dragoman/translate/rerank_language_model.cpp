@@ -1,5 +1,6 @@
 #include "dragoman/translate/rerank_language_model.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/immortal.h"
 #include "dragoman/translate/torch_library.h"
 

@@ -1,8 +1,10 @@
 #include "dragoman/translate/reranker.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/quantity.h"
+#include "dragoman/core/stop.h"
 #include "dragoman/core/thread.h"
 #include "dragoman/search/length_penalty.h"
 

@@ -1,6 +1,7 @@
 #include "dragoman/translate/source_line.h"
 
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
+#include "dragoman/core/stop.h"
 #include "dragoman/core/utf8.h"
 #include "dragoman/text/sentences.h"
 

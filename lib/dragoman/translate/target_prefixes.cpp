@@ -1,5 +1,6 @@
 #include "dragoman/translate/target_prefixes.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/text/text_file.h"

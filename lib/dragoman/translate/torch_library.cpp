@@ -1,6 +1,6 @@
 #include "dragoman/translate/torch_library.h"
 
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/immortal.h"
 
 #include <dlfcn.h>

@@ -1,7 +1,7 @@
 #include "dragoman/translate/translate_text.h"
 
 #include "dragoman/core/chunks_in_work.h"
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/text/text_file.h"
 #include "dragoman/translate/translation_log.h"

@@ -1,6 +1,6 @@
 #include "dragoman/translate/translation_alignment.h"
 
-#include "dragoman/core/error.h"
+#include "dragoman/core/stop.h"
 #include "dragoman/translate/alignment.h"
 
 #include <algorithm>

@@ -1,7 +1,8 @@
 #include "dragoman/translate/translation_encoding.h"
 
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/mix.h"
+#include "dragoman/core/stop.h"
 #include "dragoman/translate/source_line.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "dragoman/translate/translation_log.h"
 
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/log.h"
 
 #include <utility>

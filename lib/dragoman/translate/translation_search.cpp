@@ -1,6 +1,7 @@
 #include "dragoman/translate/translation_search.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/stop.h"
 #include "dragoman/search/forwarding_scorer.h"
 #include "dragoman/search/search.h"
 #include "dragoman/translate/search_batches.h"

@@ -1,6 +1,6 @@
 #include "dragoman/translate/unknown_characters.h"
 
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/utf8.h"
 

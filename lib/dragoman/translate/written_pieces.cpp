@@ -1,5 +1,6 @@
 #include "dragoman/translate/written_pieces.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/translate/source_line.h"
 
