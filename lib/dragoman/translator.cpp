@@ -2,8 +2,10 @@
 
 #include "dragoman/config/device_name.h"
 #include "dragoman/config/overrides.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/foreign_errors.h"
 #include "dragoman/core/log.h"
+#include "dragoman/core/stop.h"
 #include "dragoman/run/attention_swap.h"
 #include "dragoman/run/run_files.h"
 #include "dragoman/shortlist/shortlist_file.h"
@@ -25,17 +27,28 @@
 namespace dragoman {
 
 struct Translator::Parts {
+  /// What scores pairs, made by the first call that needs it and shared by the Translators of the
+  /// same models: float32 weights, and threads.
+  struct Scoring {
+    std::once_flag made;
+    InferenceModels models = {};  ///< set before that if the search has float32 weights, too
+    std::optional<PairScorer> scorer = {};
+  };
+
+  TranslatorOptions options;
   std::vector<RunFiles> stored;  ///< with their own options
   std::vector<RunFiles> runs;    ///< with the chosen ones
   InferenceModels models;        ///< with weights in the precision of the search
+  std::shared_ptr<const Shortlist> shortlist;
   LineTranslator lines;
-  TranslatorOptions options;
-  mutable std::once_flag scored;
-  mutable InferenceModels float32_models;    ///< from the first score on
-  mutable std::optional<PairScorer> scorer;  ///< with these, and threads of its own
+  std::shared_ptr<Scoring> scoring;
 
   /// \param loaded whose models are used if they are the same; may be null
   Parts(std::vector<RunFiles> opened, const TranslatorOptions& given, const Parts* loaded);
+
+  std::shared_ptr<const Shortlist> shortlist_of(const Parts* loaded) const;
+  LineTranslator line_translator(const Parts* loaded) const;
+  std::shared_ptr<Scoring> scoring_of(const Parts* loaded) const;
 
   std::vector<PairScore> score(std::span<const LinePair> pairs, const std::stop_token& stop) const;
 
@@ -74,26 +87,43 @@ std::vector<RunFiles> chosen(std::vector<RunFiles> runs, const TranslatorOptions
   return runs;
 }
 
-/// Whether runs that differ in their options alone have the same models.
-bool have_same_models(std::span<const RunFiles> runs, std::span<const RunFiles> others) {
+/// Whether runs that differ in their options alone have the same models in float32.
+bool have_same_float32_models(std::span<const RunFiles> runs, std::span<const RunFiles> others) {
   const auto facts = [](const RunFiles& run) {
-    const auto& search = run.options.search;
-    return nlohmann::json{run.options.model, search.precision, search.cache};
+    return nlohmann::json{run.options.model, run.options.search.cache};
   };
   return std::ranges::equal(runs, others, {}, facts, facts);
 }
 
-LineTranslator line_translator(const InferenceModels& models, const RunFiles& run,
-                               const TranslatorOptions& options) {
-  LineTranslatorOptions how{.workers = options.workers,
-                            .max_source_length = run.options.data.max_length,
-                            .alignment = options.alignment,
-                            .seed = run.options.seed,
-                            .batch_tokens_given = set_option(options.set, "search.batch_tokens")};
-  if (!options.shortlist.empty())
-    how.shortlist =
-        std::make_shared<const Shortlist>(load_shortlist(options.shortlist, run.vocabulary));
-  return {models, run.vocabulary, run.options.search, how};
+/// The same, in the precision of the search.
+bool have_same_models(std::span<const RunFiles> runs, std::span<const RunFiles> others) {
+  const auto precision = [](const RunFiles& run) { return run.options.search.precision; };
+  return have_same_float32_models(runs, others) &&
+         std::ranges::equal(runs, others, {}, precision, precision);
+}
+
+std::optional<Utility> utility_named(const std::string& name) {
+  if (name.empty()) return std::nullopt;
+  if (name == "chrf") return Utility::chrf;
+  if (name == "bleu") return Utility::bleu;
+  throw OptionsError(concat("TranslatorOptions::consensus: \"", printable(name, 80),
+                            "\" is neither \"chrf\" nor \"bleu\"; write one of them"));
+}
+
+LineTranslatorOptions line_options(const RunFiles& run, const TranslatorOptions& options,
+                                   std::shared_ptr<const Shortlist> shortlist) {
+  const auto consensus = utility_named(options.consensus);
+  if (consensus && run.options.search.n_best < 2)
+    throw OptionsError(
+        "TranslatorOptions::consensus: chooses among samples, and search.n_best is 1; set it to "
+        "their number");
+  return {.workers = options.workers,
+          .max_source_length = run.options.data.max_length,
+          .alignment = options.alignment,
+          .seed = run.options.seed,
+          .batch_tokens_given = set_option(options.set, "search.batch_tokens"),
+          .consensus = consensus,
+          .shortlist = std::move(shortlist)};
 }
 
 /// \param name of a line's place before its number: "source", "target prefix: line"
@@ -101,8 +131,8 @@ LineTranslator line_translator(const InferenceModels& models, const RunFiles& ru
 std::string valid_line(const std::string& line, const char* name, std::int64_t index) {
   auto clean = clean_line(line);
   if (clean.had_bad_bytes)
-    throw DataError(
-        concat(name, ' ', index + 1, ": is not valid UTF-8; convert the text to UTF-8"));
+    throw LineError(
+        index, concat(name, ' ', index + 1, ": is not valid UTF-8; convert the text to UTF-8"));
   return std::move(clean.text);
 }
 
@@ -137,13 +167,40 @@ void expect_name(const std::filesystem::path& folder) {
 
 Translator::Parts::Parts(std::vector<RunFiles> opened, const TranslatorOptions& given,
                          const Parts* loaded)
-    : stored(std::move(opened)),
+    : options(given),
+      stored(std::move(opened)),
       runs(chosen(stored, given)),
       models(loaded != nullptr && have_same_models(runs, loaded->runs)
                  ? loaded->models
                  : inference_models(runs, runs.front().options.search, given.device, device_place)),
-      lines(line_translator(models, runs.front(), given)),
-      options(given) {}
+      shortlist(shortlist_of(loaded)),
+      lines(line_translator(loaded)),
+      scoring(scoring_of(loaded)) {}
+
+std::shared_ptr<const Shortlist> Translator::Parts::shortlist_of(const Parts* loaded) const {
+  if (options.shortlist.empty()) return nullptr;
+  if (loaded != nullptr && loaded->options.shortlist == options.shortlist) return loaded->shortlist;
+  return std::make_shared<const Shortlist>(
+      load_shortlist(options.shortlist, runs.front().vocabulary));
+}
+
+LineTranslator Translator::Parts::line_translator(const Parts* loaded) const {
+  const auto& run = runs.front();
+  const auto how = line_options(run, options, shortlist);
+  if (loaded != nullptr && models == loaded->models)
+    return {loaded->lines, run.vocabulary, run.options.search, how};
+  return {models, run.vocabulary, run.options.search, how};
+}
+
+std::shared_ptr<Translator::Parts::Scoring> Translator::Parts::scoring_of(
+    const Parts* loaded) const {
+  if (loaded != nullptr && options.workers == loaded->options.workers &&
+      have_same_float32_models(runs, loaded->runs))
+    return loaded->scoring;
+  auto own = std::make_shared<Scoring>();
+  if (runs.front().options.search.precision == SearchPrecision::float32) own->models = models;
+  return own;
+}
 
 std::vector<Translation> Translator::Parts::translate(std::span<const std::string> given,
                                                       const LinesContext& context,
@@ -175,16 +232,15 @@ std::vector<Translation> Translator::Parts::translate(std::span<const std::strin
 
 std::vector<PairScore> Translator::Parts::score(std::span<const LinePair> pairs,
                                                 const std::stop_token& stop) const {
-  std::call_once(scored, [this] {
+  std::call_once(scoring->made, [this] {
     auto search = runs.front().options.search;
-    const bool has_float32 = search.precision == SearchPrecision::float32;
     search.precision = SearchPrecision::float32;
-    float32_models =
-        has_float32 ? models : inference_models(runs, search, options.device, device_place);
-    scorer.emplace(float32_models, runs.front().vocabulary,
-                   PairScoringOptions{.workers = options.workers});
+    if (scoring->models.empty())
+      scoring->models = inference_models(runs, search, options.device, device_place);
+    scoring->scorer.emplace(scoring->models, runs.front().vocabulary,
+                            PairScoringOptions{.workers = options.workers});
   });
-  auto scores = scorer->score(pairs, stop);
+  auto scores = PairScorer(*scoring->scorer, runs.front().vocabulary).score(pairs, stop);
   expect_no_fault(scores);
   return scores;
 }
@@ -220,25 +276,32 @@ Translator Translator::with(const TranslatorOptions& options) const {
   });
 }
 
+TranslatorOptions Translator::options() const {
+  return with_own_errors([&] { return parts_->options; });
+}
+
 std::vector<Translation> Translator::translate(std::span<const std::string> lines,
                                                const LinesContext& context) const {
+  const auto parts =
+      parts_;  // lives until the end of the call, whatever the caller's progress does
   std::exception_ptr of_caller;
   try {
-    return with_own_errors([&] { return parts_->translate(lines, context, of_caller); });
+    return with_own_errors([&] { return parts->translate(lines, context, of_caller); });
   } catch (const Cancelled&) {
     if (of_caller) std::rethrow_exception(of_caller);
     throw;
   }
 }
 
-Translation Translator::translate(std::string_view line) const {
-  const std::string text(line);
-  return std::move(translate(std::span(&text, 1)).front());
+Translation Translator::translate(std::string_view line, const LinesContext& context) const {
+  const auto text = with_own_errors([&] { return std::string(line); });
+  return std::move(translate(std::span(&text, 1), context).front());
 }
 
 std::vector<PairScore> Translator::score(std::span<const std::string> sources,
                                          std::span<const std::string> targets,
                                          const std::stop_token& stop) const {
+  const auto parts = parts_;  // as above, with the log's sink
   return with_own_errors([&] {
     expect_pairs("targets", targets.size(), sources.size());
     std::vector<LinePair> pairs;
@@ -248,7 +311,7 @@ std::vector<PairScore> Translator::score(std::span<const std::string> sources,
       pairs.push_back({valid_line(sources[i], "source", std::ssize(pairs)),
                        valid_line(targets[i], "target", std::ssize(pairs))});
     }
-    return parts_->score(pairs, stop);
+    return parts->score(pairs, stop);
   });
 }
 
@@ -268,7 +331,9 @@ ModelInfo Translator::info() const {
   });
 }
 
-std::string Translator::description() const { return parts_->lines.description(); }
+std::string Translator::description() const {
+  return with_own_errors([&] { return parts_->lines.description(); });
+}
 
 const char* library_version() noexcept { return version; }
 

@@ -52,6 +52,10 @@ struct TranslatorOptions {
   /// are needed and stay until the Translator's end; 0 = one per core, on a GPU at most 2.
   std::int64_t workers = 0;
   bool alignment = false;  ///< fill `Alternative::alignment`
+  /// Minimum Bayes risk decoding: "chrf" or "bleu" chooses, of `search.n_best` samples of a line
+  /// (64 are usual), the one with the highest mean utility against all. Needs `search.sample=true`;
+  /// empty = no such choice.
+  std::string consensus = {};
   /// File of a vocabulary shortlist ('dragoman shortlist', or one of Marian or CTranslate2): only
   /// the logits of pieces that it lists are computed, and `translate`'s log-probabilities are of
   /// the softmax over these. Empty = none.
@@ -73,9 +77,11 @@ struct ModelInfo {
 ///     const auto translator = dragoman::Translator::load("runs/demo");
 ///     std::cout << translator.translate("the cat sees the dog .").text() << '\n';
 ///
-/// It never changes, and any number of threads may use it at
-/// once: a call of few lines does not wait for the end of a long one. Copies share the model. On
-/// the CPU it translates with the weights packed for this processor in `search.precision`; further
+/// Calls never change it, and any number of threads may make them at once: a call of few lines does
+/// not wait for the end of a long one. Assigning to it, or destroying it, must not coincide with
+/// other threads' use of the same object; copies are cheap and share the model, so that a server
+/// that replaces its model keeps a `std::atomic<std::shared_ptr<const Translator>>`, of which each
+/// request takes one. Calls that are under way end with the model that they began with. On the CPU it translates with the weights packed for this processor in `search.precision`; further
 /// Translators of the same run may use another precision or device at the same time.
 ///
 /// It changes no signal handler, no locale, no random generator, nor the number of threads that
@@ -97,25 +103,29 @@ class Translator {
   ///     or needs LibTorch, which is not installed; FormatError if it is damaged; OptionsError for
   ///     a wrong option, a device that is not there, or a shortlist with a model that has to
   ///     compute all logits
-  static Translator load(const std::filesystem::path& folder,
-                         const TranslatorOptions& options = {});
+  [[nodiscard]] static Translator load(const std::filesystem::path& folder,
+                                       const TranslatorOptions& options = {});
 
   /// An ensemble: the mean of the models' probabilities.
   /// \param folders runs with one vocabulary; at least one
   /// \throws as above; DataError if the vocabularies differ
-  static Translator load(std::span<const std::filesystem::path> folders,
-                         const TranslatorOptions& options = {});
-  static Translator load(std::initializer_list<std::filesystem::path> folders,
-                         const TranslatorOptions& options = {}) {
+  [[nodiscard]] static Translator load(std::span<const std::filesystem::path> folders,
+                                       const TranslatorOptions& options = {});
+  [[nodiscard]] static Translator load(std::initializer_list<std::filesystem::path> folders,
+                                       const TranslatorOptions& options = {}) {
     return load(std::span(folders.begin(), folders.size()), options);
   }
 
-  /// A Translator of the same models with these options in place of its own. It shares the weights,
-  /// unless `search.precision`, `search.cache` or an attention differs, and has threads of its own.
+  /// A Translator of the same models with these options in place of its own; to change some, start
+  /// from `options()`. It shares the weights, unless `search.precision`, `search.cache` or an
+  /// attention differs, and then also the threads, unless `workers` or the shortlist differs.
   /// \param options whose `checkpoint` and `device` are those of `load`
   /// \throws as `load`; OptionsError for another checkpoint or device; FormatError if it needs
   ///     other weights and the file was written to after `load`
-  Translator with(const TranslatorOptions& options) const;
+  [[nodiscard]] Translator with(const TranslatorOptions& options) const;
+
+  /// Those that it was made with.
+  [[nodiscard]] TranslatorOptions options() const;
 
   // Without moves: they copy, so that no Translator is ever empty.
   Translator(const Translator&) = default;
@@ -126,43 +136,45 @@ class Translator {
   /// text. Long calls are faster than many short ones: lines are sorted by length and searched
   /// together.
   /// \param context prefixes are UTF-8, too
-  /// \throws LineError for the first line whose prefix reaches the length limit or holds EOS;
-  ///     DataError if a prefix is not valid UTF-8, or if there is not one for each line;
+  /// \throws LineError for the first line whose prefix is not valid UTF-8, reaches the length limit or
+  ///     holds EOS; DataError if there is not one for each line;
   ///     OptionsError if `context.first_line` is negative; Cancelled if `context.stop` asks for it
-  std::vector<Translation> translate(std::span<const std::string> lines,
-                                     const LinesContext& context = {}) const;
-  std::vector<Translation> translate(std::initializer_list<std::string> lines,
-                                     const LinesContext& context = {}) const {
+  [[nodiscard]] std::vector<Translation> translate(std::span<const std::string> lines,
+                                                   const LinesContext& context = {}) const;
+  [[nodiscard]] std::vector<Translation> translate(std::initializer_list<std::string> lines,
+                                                   const LinesContext& context = {}) const {
     return translate(std::span(lines.begin(), lines.size()), context);
   }
 
-  /// One line.
-  Translation translate(std::string_view line) const;
+  /// One line. Another `context.first_line` draws another sample.
+  [[nodiscard]] Translation translate(std::string_view line,
+                                      const LinesContext& context = {}) const;
 
   /// log P(targets[i] | sources[i]), with float32 weights whatever `search.precision` is; those are
   /// made by the first call that needs them. A blank line counts as EOS alone. No line is cut: the
   /// time grows with the square of its length.
-  /// \throws DataError if the numbers of lines differ, or a line is not valid UTF-8 or longer than
-  ///     the model's learned positions or than 32,768 pieces; FormatError if the weights were
+  /// \throws LineError for the first pair of which a line is not valid UTF-8, or longer than the
+  ///     model's learned positions or than 32,768 pieces; DataError if the numbers of lines differ;
+  ///     FormatError if the weights were
   ///     written to after `load`, before the first call; Cancelled soon after `stop` asks for it
-  std::vector<PairScore> score(std::span<const std::string> sources,
-                               std::span<const std::string> targets,
-                               const std::stop_token& stop = {}) const;
-  std::vector<PairScore> score(std::initializer_list<std::string> sources,
-                               std::initializer_list<std::string> targets,
-                               const std::stop_token& stop = {}) const {
+  [[nodiscard]] std::vector<PairScore> score(std::span<const std::string> sources,
+                                             std::span<const std::string> targets,
+                                             const std::stop_token& stop = {}) const;
+  [[nodiscard]] std::vector<PairScore> score(std::initializer_list<std::string> sources,
+                                             std::initializer_list<std::string> targets,
+                                             const std::stop_token& stop = {}) const {
     return score(std::span(sources.begin(), sources.size()),
                  std::span(targets.begin(), targets.size()), stop);
   }
 
   /// The pieces that a line is read as, EOS not included, before it is split or cut.
-  std::vector<std::string> source_pieces(std::string_view line) const;
+  [[nodiscard]] std::vector<std::string> source_pieces(std::string_view line) const;
 
-  ModelInfo info() const;
+  [[nodiscard]] ModelInfo info() const;
 
   /// Human-readable settings: "2 workers of 1 thread, batches of 512 source pieces, int8 weights
   /// packed for this processor's instructions".
-  std::string description() const;
+  [[nodiscard]] std::string description() const;
 
  private:
   struct Parts;

@@ -60,7 +60,7 @@ struct LateCaller {
     const char* const run = std::getenv(late_run);
     if (run == nullptr) return;
     try {
-      Translator::load(run).translate(sources());
+      static_cast<void>(Translator::load(run).translate(sources()));
       ::_exit(late_success);
     } catch (const std::exception& error) {
       std::fprintf(stderr, "%s\n", error.what());
@@ -84,8 +84,8 @@ TEST_CASE("a model of the usual kind does not load LibTorch", "[e2e]") {
   if (is_loaded("libdragoman_torch"))
     return test::skip("another case of this process has loaded it");
   const auto translator = small_translator();
-  translator.translate(sources());
-  translator.score(sources(), sources());
+  static_cast<void>(translator.translate(sources()));
+  static_cast<void>(translator.score(sources(), sources()));
   CHECK_FALSE(is_loaded("libtorch"));
   CHECK_FALSE(is_loaded("libdragoman_torch"));
 }
@@ -131,10 +131,11 @@ TEST_CASE("the host process stays as it was", "[e2e]") {
   const auto translator = small_translator({.set = {"search.cache=false"}, .workers = 2});
   const auto threads = torch_threads(), of_new_threads = torch_threads_of_a_new_thread();
   std::atomic<bool> all_kept{true};
-  translator.translate(sources(), {.progress = [&](std::int64_t, std::int64_t) {
-                         if (torch_threads_of_a_new_thread() != of_new_threads) all_kept = false;
-                       }});
-  translator.score(sources(), sources());
+  const auto progress = [&](std::int64_t, std::int64_t) {
+    if (torch_threads_of_a_new_thread() != of_new_threads) all_kept = false;
+  };
+  static_cast<void>(translator.translate(sources(), {.progress = progress}));
+  static_cast<void>(translator.score(sources(), sources()));
   CHECK(all_kept);
   CHECK(torch_threads() == threads);
   CHECK(torch_threads_of_a_new_thread() == of_new_threads);
@@ -195,7 +196,7 @@ TEST_CASE("signals of the process are delivered to the host's threads alone", "[
   struct sigaction action{}, before{};
   action.sa_handler = [](int) { handled_by = std::this_thread::get_id(); };
   const auto translator = small_translator({.workers = 2});
-  translator.translate(sources());  // its threads wait from now on
+  static_cast<void>(translator.translate(sources()));  // its threads wait from now on
   REQUIRE(::sigaction(SIGUSR1, &action, &before) == 0);
   sigset_t usr1;
   ::sigemptyset(&usr1);
@@ -218,10 +219,10 @@ TEST_CASE("warnings can be taken from stderr, by a sink that logs and ends itsel
   dragoman::set_log_sink([&](dragoman::LogLevel level, std::string_view text) {
     CHECK(level == dragoman::LogLevel::warning);
     messages.emplace_back(text);
-    if (messages.size() == 1) Translator::load(run);
+    if (messages.size() == 1) static_cast<void>(Translator::load(run));
     dragoman::set_log_sink({});
   });
-  Translator::load(run);
+  static_cast<void>(Translator::load(run));
   REQUIRE(messages.size() == 2);
   CHECK_THAT(messages.front(), test::contains("names a missing checkpoint"));
 }

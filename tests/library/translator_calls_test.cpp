@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <optional>
 #include <thread>
 
 // Calls of one Translator that are cancelled, nested, or at the same time as others.
@@ -42,12 +43,32 @@ TEST_CASE("the caller's progress may translate by the same Translator", "[e2e]")
     const auto translator = small_translator({.set = {"search.sample=true"}, .workers = workers});
     const auto expected = translator.translate("a b c").n_best.front().pieces;
     int calls = 0;
-    translator.translate(sources(), {.progress = [&](std::int64_t, std::int64_t) {
-                           ++calls;
-                           CHECK(translator.translate("a b c").n_best.front().pieces == expected);
-                         }});
+    const auto progress = [&](std::int64_t, std::int64_t) {
+      ++calls;
+      CHECK(translator.translate("a b c").n_best.front().pieces == expected);
+    };
+    CHECK(translator.translate(sources(), {.progress = progress}).size() == sources().size());
     CHECK(calls > 0);
   }
+}
+
+TEST_CASE("the caller's progress may put another Translator in the place of its own", "[e2e]") {
+  const dragoman::TranslatorOptions options{.set = {"search.sample=true"}, .workers = 1};
+  const auto expected = small_translator(options).translate(sources());
+  std::optional<dragoman::Translator> translator = small_translator(options);
+  bool given = false;
+  const auto progress = [&](std::int64_t, std::int64_t) {
+    if (given)
+      translator.reset();
+    else
+      translator.emplace(small_translator());
+    given = true;
+  };
+  const auto found = translator->translate(sources(), {.progress = progress});
+  REQUIRE(found.size() == expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i)
+    CHECK(found[i].n_best.front().pieces == expected[i].n_best.front().pieces);
+  CHECK(given);
 }
 
 TEST_CASE("the caller's progress may wait for another thread's call", "[e2e]") {
@@ -55,11 +76,11 @@ TEST_CASE("the caller's progress may wait for another thread's call", "[e2e]") {
   const auto expected = translator.translate("a b c").n_best.front().pieces;
   std::thread::id told_by;
   std::vector<std::string> found;
-  translator.translate(
-      sources(), {.progress = [&](std::int64_t, std::int64_t) {
-        told_by = std::this_thread::get_id();
-        std::jthread([&] { found = translator.translate("a b c").n_best.front().pieces; }).join();
-      }});
+  const auto progress = [&](std::int64_t, std::int64_t) {
+    told_by = std::this_thread::get_id();
+    std::jthread([&] { found = translator.translate("a b c").n_best.front().pieces; }).join();
+  };
+  CHECK(translator.translate(sources(), {.progress = progress}).size() == sources().size());
   CHECK(told_by == std::this_thread::get_id());
   CHECK(found == expected);
 }

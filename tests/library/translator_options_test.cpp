@@ -73,6 +73,66 @@ TEST_CASE("a Translator with other options needs no files, and not the one that 
         pieces_of(small_translator({.set = sampling}).translate(sources())));
 }
 
+TEST_CASE("a Translator tells its options, some of which may be changed", "[e2e]") {
+  const auto translator =
+      small_translator({.set = {"search.sample=true", "seed=3"}, .workers = 1, .alignment = true});
+  auto options = translator.options();
+  CHECK(options.set == std::vector<std::string>{"search.sample=true", "seed=3"});
+  CHECK(options.alignment);
+  options.set.emplace_back("search.n_best=4");
+  const auto four = translator.with(options).translate("a b c");
+  CHECK(four.n_best.size() == 4);
+  CHECK(four.n_best.front().pieces == translator.translate("a b c").n_best.front().pieces);
+}
+
+TEST_CASE("Translators of the same models share their threads", "[e2e]") {
+  const auto threads = [] {
+    return std::distance(std::filesystem::directory_iterator("/proc/self/task"), {});
+  };
+  const auto first = small_translator({.set = {"search.precision=int8"}, .workers = 2});
+  const auto begin = threads();
+  std::vector<Translator> others{first};
+  for (const char* size : {"2", "3", "4"})
+    others.push_back(first.with(
+        {.set = {"search.precision=int8", std::string("search.beam_size=") + size}, .workers = 2}));
+  for (const auto& other : others) {
+    CHECK(other.translate(sources()).size() == sources().size());
+    CHECK(other.score(sources(), sources()).size() == sources().size());
+  }
+  CHECK(threads() <= begin + 4);
+  CHECK(first.with({.set = {"search.precision=int8"}, .workers = 1}).translate({"a"}).size() == 1);
+}
+
+TEST_CASE("of the samples of a line the one that agrees best is chosen", "[e2e]") {
+  const std::vector<std::string> sampling{"search.sample=true", "search.n_best=8"};
+  const auto chosen = small_translator({.set = sampling, .consensus = "chrf"}).translate("a b c d");
+  REQUIRE(chosen.n_best.size() == 1);
+  CHECK(chosen.utility.value() > 0.0);
+  const auto samples = small_translator({.set = sampling}).translate("a b c d");
+  CHECK(std::ranges::count(samples.n_best, chosen.text(), &dragoman::Alternative::text) >= 1);
+  CHECK(refusal([&] { return small_translator({.set = sampling, .consensus = "ter"}); }) ==
+        "TranslatorOptions::consensus: \"ter\" is neither \"chrf\" nor \"bleu\"; write one of "
+        "them");
+  CHECK(refusal([] {
+          return small_translator({.consensus = "bleu"});
+        }).ends_with("set it to their number"));
+  CHECK(refusal([] {
+          return small_translator({.set = {"search.n_best=4"}, .consensus = "bleu"});
+        }) == "consensus needs samples; set search.sample to true");
+}
+
+TEST_CASE("a single line has a context, too", "[e2e]") {
+  const auto translator = small_translator({.set = {"search.sample=true"}});
+  const auto drawn = [&](std::int64_t line) {
+    return translator.translate("a b c d e f", {.first_line = line}).n_best.front().pieces;
+  };
+  CHECK(drawn(0) == translator.translate("a b c d e f").n_best.front().pieces);
+  CHECK(drawn(0) != drawn(1));
+  std::stop_source stopped;
+  stopped.request_stop();
+  CHECK_THROWS_AS(translator.translate("a", {.stop = stopped.get_token()}), dragoman::Cancelled);
+}
+
 TEST_CASE("other options are refused as those of load are, in the library's words", "[e2e]") {
   const auto translator = small_translator();
   CHECK_THROWS_WITH(translator.with({.checkpoint = "latest"}),
@@ -83,9 +143,9 @@ TEST_CASE("other options are refused as those of load are, in the library's word
                             "model.encoder_attention.kind=local", "train.max_steps=4", "beam"}) {
     CAPTURE(wrong);
     const dragoman::TranslatorOptions options{.set = {wrong}};
-    const auto message = refusal([&] { translator.with(options); });
+    const auto message = refusal([&] { return translator.with(options); });
     CHECK_THAT(message, contains("TranslatorOptions::set") && !contains("--"));
-    CHECK(refusal([&] { small_translator(options); }) == message);
+    CHECK(refusal([&] { return small_translator(options); }) == message);
   }
 }
 

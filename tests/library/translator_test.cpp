@@ -158,12 +158,33 @@ TEST_CASE("a line that cannot be translated is told by its number", "[e2e]") {
     std::vector<std::string> prefixes(lines.size());
     prefixes[bad] = prefixes.back() = "A B C D E F";
     try {
-      translator.translate(lines, {.prefixes = prefixes, .first_line = 1000});
+      const auto none = translator.translate(lines, {.prefixes = prefixes, .first_line = 1000});
       FAIL("translated");
     } catch (const dragoman::LineError& error) {
       CHECK(error.line() == 1000 + static_cast<std::int64_t>(bad));
     }
   }
+}
+
+TEST_CASE("a line that cannot be scored, or whose prefix is no text, is told by its number",
+          "[e2e]") {
+  const auto translator = small_translator();
+  const auto line_of = [](const auto& work) {
+    try {
+      work();
+    } catch (const dragoman::LineError& error) {
+      return error.line();
+    }
+    return std::int64_t{-1};
+  };
+  const std::vector<std::string> good{"a", "b", "c"}, bad{"a", "b", "\xC3"};
+  std::string long_line;
+  for (int i = 0; i < 40000; ++i) long_line += "a ";
+  CHECK(line_of([&] { return translator.score(good, bad); }) == 2);
+  CHECK(line_of([&] { return translator.score(bad, good); }) == 2);
+  CHECK(line_of([&] { return translator.score({"a", long_line}, {"a", "b"}); }) == 1);
+  CHECK(line_of([&] { return translator.translate(good, {.prefixes = bad, .first_line = 10}); }) ==
+        12);
 }
 
 TEST_CASE("braces hold lines and folders, and no Translator is ever empty", "[e2e]") {

@@ -16,8 +16,9 @@ LogLevel log_level();
 /// It may use the library, `set_log_sink` included, but must not throw.
 using LogSink = std::function<void(LogLevel level, std::string_view message)>;
 
-/// From now on, messages of the whole process go to `sink`; without one (the default) to stderr. A
-/// plugin that is unloaded takes its sink away first: `set_log_sink({})`.
+/// From now on, messages of the whole process go to `sink`; without one (the default) to stderr.
+/// libdragoman.so and the static libraries of the modules have a log each. A plugin that is unloaded
+/// takes its sink away first: `set_log_sink({})`.
 void set_log_sink(LogSink sink);
 
 }  // namespace dragoman

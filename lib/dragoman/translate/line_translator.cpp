@@ -1,5 +1,6 @@
 #include "dragoman/translate/line_translator.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/core/thread.h"
@@ -19,20 +20,7 @@ struct LineTranslator::Parts {
   Vocabulary vocabulary;
   SearchOptions search;
   LineTranslatorOptions options;
-  mutable InferenceWorkers workers;
-
-  Parts(InferenceModels of_ensemble, Vocabulary of_models, const SearchOptions& wanted,
-        const LineTranslatorOptions& given)
-      : models(std::move(of_ensemble)),
-        vocabulary(std::move(of_models)),
-        search(wanted),
-        options(given),
-        workers(models,
-                {.threads = given.threads,
-                 .source = vocabulary.source.special(),
-                 .target = vocabulary.target.special(),
-                 .shortlist = given.shortlist},
-                given.workers) {}
+  std::shared_ptr<InferenceWorkers> workers;
 };
 
 namespace {
@@ -89,16 +77,39 @@ SearchOptions with_batches(const InferenceModels& models, SearchOptions search,
 
 }  // namespace
 
-LineTranslator::LineTranslator(InferenceModels models, Vocabulary vocabulary,
-                               const SearchOptions& search, const LineTranslatorOptions& options) {
+/// \param other whose threads are used if they would be the same; may be null
+std::shared_ptr<const LineTranslator::Parts> LineTranslator::parts_of(
+    InferenceModels models, Vocabulary vocabulary, const SearchOptions& search,
+    const LineTranslatorOptions& options, const Parts* other) {
   search.validate();
   if (options.consensus && !search.sample)
     throw OptionsError("consensus needs samples; set search.sample to true");
   if (options.reranker) expect_choice(search);
   const auto used = checked(models, vocabulary, options);
   const auto sized = with_batches(models, search, options);
-  parts_ = std::make_shared<const Parts>(std::move(models), std::move(vocabulary), sized, used);
+  const bool shares = other != nullptr && used.workers == other->options.workers &&
+                      used.threads == other->options.threads &&
+                      used.shortlist == other->options.shortlist;
+  auto workers = shares ? other->workers
+                        : std::make_shared<InferenceWorkers>(
+                              models,
+                              InferenceOptions{.threads = used.threads,
+                                               .source = vocabulary.source.special(),
+                                               .target = vocabulary.target.special(),
+                                               .shortlist = used.shortlist},
+                              used.workers);
+  return std::make_shared<const Parts>(
+      Parts{std::move(models), std::move(vocabulary), sized, used, std::move(workers)});
 }
+
+LineTranslator::LineTranslator(InferenceModels models, Vocabulary vocabulary,
+                               const SearchOptions& search, const LineTranslatorOptions& options)
+    : parts_(parts_of(std::move(models), std::move(vocabulary), search, options, nullptr)) {}
+
+LineTranslator::LineTranslator(const LineTranslator& other, Vocabulary vocabulary,
+                               const SearchOptions& search, const LineTranslatorOptions& options)
+    : parts_(parts_of(other.parts_->models, std::move(vocabulary), search, options,
+                      other.parts_.get())) {}
 
 std::string LineTranslator::description() const {
   const auto& options = parts_->options;
@@ -121,7 +132,7 @@ std::vector<Translation> LineTranslator::translate(std::span<const std::string> 
                              .vocabulary = parts_->vocabulary,
                              .search = parts_->search,
                              .options = parts_->options,
-                             .workers = parts_->workers,
+                             .workers = *parts_->workers,
                              .context = context};
   auto encoded = encode_lines(task, lines);
   std::vector<TranslationPart*> parts;

@@ -66,6 +66,13 @@ class LineTranslator {
   LineTranslator(InferenceModels models, Vocabulary vocabulary, const SearchOptions& search,
                  const LineTranslatorOptions& options = {});
 
+  /// Another search with the models of `other`, and with its threads if it has as many, and the same
+  /// shortlist.
+  /// \param vocabulary of the same models; its languages may be others
+  /// \throws as above
+  LineTranslator(const LineTranslator& other, Vocabulary vocabulary, const SearchOptions& search,
+                 const LineTranslatorOptions& options);
+
   /// One translation for each line, in order. A blank line gives an empty text.
   /// May be called from several threads.
   /// \param lines valid UTF-8, no newline inside
@@ -86,6 +93,11 @@ class LineTranslator {
 
  private:
   struct Parts;
+  static std::shared_ptr<const Parts> parts_of(InferenceModels models, Vocabulary vocabulary,
+                                               const SearchOptions& search,
+                                               const LineTranslatorOptions& options,
+                                               const Parts* other);
+
   std::shared_ptr<const Parts> parts_;
 };
 

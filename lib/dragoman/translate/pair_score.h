@@ -18,7 +18,7 @@ struct PairScore {
   /// The first character of each side that the vocabulary lacks: it is read as the unknown piece.
   std::optional<char32_t> unknown_source = {}, unknown_target = {};
   /// If a side is longer than the model can read, or than 32,768 pieces, what is wrong: the pair
-  /// has no score then. `Translator::score` throws it.
+  /// has no score then. `Translator::score` throws it instead.
   std::string fault = {};
 };
 

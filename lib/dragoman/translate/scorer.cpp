@@ -1,8 +1,10 @@
 #include "dragoman/translate/scorer.h"
 
 #include "dragoman/core/chunks_in_work.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
+#include "dragoman/core/stop.h"
 #include "dragoman/translate/source_line.h"
 #include "dragoman/translate/workers.h"
 
@@ -62,9 +64,11 @@ PairScorer::PairScorer(const InferenceModels& models, const Vocabulary& vocabula
                        const PairScoringOptions& options)
     : vocabulary_(vocabulary),
       options_(options),
-      workers_(models,
-               {.source = vocabulary.source.special(), .target = vocabulary.target.special()},
-               worker_count(models, options.workers)) {
+      workers_(std::make_shared<InferenceWorkers>(
+          models,
+          InferenceOptions{.source = vocabulary.source.special(),
+                           .target = vocabulary.target.special()},
+          worker_count(models, options.workers))) {
   longest_source_ = longest_target_ = longest_scored;
   for (const auto& model : models) {
     longest_source_ = std::min(longest_source_, model->options().longest_source());
@@ -73,6 +77,13 @@ PairScorer::PairScorer(const InferenceModels& models, const Vocabulary& vocabula
   if (options_.batch_tokens == 0)
     options_.batch_tokens = models.front()->is_on_cpu() ? 4096 : 16384;
 }
+
+PairScorer::PairScorer(const PairScorer& other, const Vocabulary& vocabulary)
+    : vocabulary_(vocabulary),
+      options_(other.options_),
+      workers_(other.workers_),
+      longest_source_(other.longest_source_),
+      longest_target_(other.longest_target_) {}
 
 std::string PairScorer::fault_of(std::int64_t source_len, std::int64_t target_len) const {
   const auto fault = [](const char* side, std::int64_t len, std::int64_t longest) {
@@ -111,7 +122,7 @@ PairScorer::EncodedPairs PairScorer::encode(std::span<const LinePair> pairs,
       scores[i].fault = fault_of(std::ssize(source), std::ssize(target));
     }
   };
-  workers_.run_in_chunks(std::ssize(pairs), 64, encode_chunk, stop);
+  workers_->run_in_chunks(std::ssize(pairs), 64, encode_chunk, stop);
   return encoded;
 }
 
@@ -146,12 +157,12 @@ std::vector<PairScore> PairScorer::score(std::span<const LinePair> pairs,
                                          const std::stop_token& stop) {
   std::vector<PairScore> scores(pairs.size());
   const auto encoded = encode(pairs, scores, stop);
-  warn_of_long_pair(pairs, scores, encoded.lengths);
+  warn_of_long_pair(scores, encoded.lengths);
   auto batches = length_batches(encoded.lengths, options_.batch_tokens);
   for (auto& batch : batches)
     std::erase_if(batch, [&](std::size_t i) { return !scores[i].fault.empty(); });
   std::erase_if(batches, [](const auto& batch) { return batch.empty(); });
-  workers_.run(
+  workers_->run(
       std::ssize(batches),
       [&](const EnsembleWorker& worker, std::int64_t b) {
         score_batch(worker, batches[static_cast<std::size_t>(b)], encoded, scores, stop);
@@ -160,16 +171,14 @@ std::vector<PairScore> PairScorer::score(std::span<const LinePair> pairs,
   return scores;
 }
 
-void PairScorer::warn_of_long_pair(std::span<const LinePair> pairs,
-                                   std::span<const PairScore> scores,
+void PairScorer::warn_of_long_pair(std::span<const PairScore> scores,
                                    std::span<const std::int64_t> lengths) {
   constexpr std::int64_t slow = 4096;
-  for (std::size_t i = 0; i < pairs.size() && !warned_; ++i)
+  for (std::size_t i = 0; i < scores.size() && !warned_; ++i)
     if (lengths[i] > slow && scores[i].fault.empty() && !warned_.exchange(true))
       log_warning(concat("a pair of ", lengths[i],
                          " pieces on a side takes long to score, as the time grows with the square "
-                         "of its length: ",
-                         printable(pairs[i].source, 60)));
+                         "of its length"));
 }
 
 namespace {
@@ -206,7 +215,8 @@ void score_parallel_text(ParallelText& text, PairScorer& scorer,
 void expect_no_fault(std::span<const PairScore> scores) {
   for (std::size_t i = 0; i < scores.size(); ++i)
     if (!scores[i].fault.empty())
-      throw DataError(concat("score: pair ", i + 1, ": ", scores[i].fault));
+      throw LineError(static_cast<std::int64_t>(i),
+                      concat("score: pair ", i + 1, ": ", scores[i].fault));
 }
 
 std::vector<PairScore> score_pairs(const InferenceModels& models, const Vocabulary& vocabulary,

@@ -5,11 +5,13 @@
 #include "dragoman/text/lines.h"
 #include "dragoman/text/tokenizer.h"
 #include "dragoman/translate/pair_score.h"
+#include "dragoman/translate/translation.h"
 #include "dragoman/translate/workers.h"
 
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <stop_token>
 #include <vector>
@@ -28,9 +30,14 @@ struct PairScoringOptions {
 class PairScorer {
  public:
   /// \param models at least one; several are an ensemble: the mean of their probabilities for each
-  ///     piece. They and `vocabulary` must outlive this object.
+  ///     piece
+  /// \param vocabulary must outlive this object
   PairScorer(const InferenceModels& models, const Vocabulary& vocabulary,
              const PairScoringOptions& options = {});
+
+  /// Another one of the same models, with the same threads.
+  /// \param vocabulary of the same models; its languages may be others. It must outlive this object.
+  PairScorer(const PairScorer& other, const Vocabulary& vocabulary);
 
   /// May be called by several threads at once. \return one score for each pair, in order
   /// \throws Cancelled soon after `stop` asks for it
@@ -49,12 +56,11 @@ class PairScorer {
   std::string fault_of(std::int64_t source_len, std::int64_t target_len) const;
 
   /// Once.
-  void warn_of_long_pair(std::span<const LinePair> pairs, std::span<const PairScore> scores,
-                         std::span<const std::int64_t> lengths);
+  void warn_of_long_pair(std::span<const PairScore> scores, std::span<const std::int64_t> lengths);
 
   const Vocabulary& vocabulary_;
   PairScoringOptions options_;
-  InferenceWorkers workers_;
+  std::shared_ptr<InferenceWorkers> workers_;
   std::int64_t longest_source_, longest_target_;  ///< pieces, EOS included
   std::atomic<bool> warned_ = false;
 };
@@ -65,10 +71,10 @@ class PairScorer {
 void score_parallel_text(ParallelText& text, PairScorer& scorer,
                          const std::function<void(const LinePair&, const PairScore&)>& take);
 
-/// \throws DataError naming the first pair that has no score
+/// \throws LineError naming the first pair that has no score
 void expect_no_fault(std::span<const PairScore> scores);
 
-/// Scores pairs in memory. \throws DataError naming the first that is too long for the model
+/// Scores pairs in memory. \throws LineError naming the first that is too long for the model
 std::vector<PairScore> score_pairs(const InferenceModels& models, const Vocabulary& vocabulary,
                                    std::span<const LinePair> pairs,
                                    const PairScoringOptions& options = {});

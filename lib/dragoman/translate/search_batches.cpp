@@ -11,6 +11,7 @@
 namespace dragoman {
 
 std::int64_t least_positions(double bytes_per_sentence, std::int64_t max_positions) {
+  if (bytes_per_sentence <= 0.0) return 0;
   constexpr double most_bytes = 8192.0 * mebibyte;
   const auto sentences = std::max(1.0, std::floor(most_bytes / bytes_per_sentence));
   return static_cast<std::int64_t>(std::ceil(static_cast<double>(max_positions) / sentences));

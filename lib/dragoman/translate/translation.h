@@ -8,6 +8,7 @@
 #include <span>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace dragoman {
@@ -64,10 +65,11 @@ struct Translation {
   /// it was read as the unknown piece.
   std::optional<char32_t> unknown = {}, unknown_in_prefix = {};
 
-  const std::string& text() const { return n_best.front().text; }
+  const std::string& text() const& { return n_best.front().text; }
+  std::string text() && { return std::move(n_best.front().text); }
 };
 
-/// A line that cannot be translated, though those before it can.
+/// A line that cannot be translated or scored, though those before it can.
 class LineError : public DataError {
  public:
   LineError(std::int64_t line, const std::string& message) : DataError(message), line_(line) {}
@@ -91,10 +93,11 @@ struct LinesContext {
   /// Called by the thread of the call, while the search goes on, after a batch or several, with the
   /// number of the call's parts (lines that are not blank, or sentences of lines that were split)
   /// that have been translated and the number of all; not at all if there are none. It may use the
-  /// same Translator.
+  /// same Translator, and assign to it: the call goes on with what it began with.
   std::function<void(std::int64_t done, std::int64_t parts)> progress = {};
   /// Ends the call with Cancelled, soon after it asks for that: within one step of the search, or
-  /// before the next sentence is split into pieces.
+  /// before the next sentence is split into pieces. A step takes the longer, the larger
+  /// `search.beam_size` and `search.batch_tokens` are.
   std::stop_token stop = {};
 };
 

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <stop_token>
+#include <utility>
 #include <vector>
 
 namespace dragoman {
@@ -35,11 +36,9 @@ class InferenceWorkers {
   /// What a thread does with a task.
   using Work = std::function<void(const EnsembleWorker& worker, std::int64_t task)>;
 
-  /// \param models must outlive this object
   /// \param workers threads at most; at least 1
-  InferenceWorkers(const InferenceModels& models, const InferenceOptions& options,
-                   std::int64_t workers)
-      : models_(models), options_(options), workers_(workers) {}
+  InferenceWorkers(InferenceModels models, InferenceOptions options, std::int64_t workers)
+      : models_(std::move(models)), options_(std::move(options)), workers_(workers) {}
   ~InferenceWorkers();
   InferenceWorkers(const InferenceWorkers&) = delete;
   InferenceWorkers& operator=(const InferenceWorkers&) = delete;
@@ -72,7 +71,7 @@ class InferenceWorkers {
 
   Threads& of_this_process();
 
-  const InferenceModels& models_;
+  InferenceModels models_;
   InferenceOptions options_;
   std::int64_t workers_;
   std::atomic<Threads*> threads_ = nullptr;
