@@ -5,7 +5,9 @@
 #include "standard_streams.h"
 
 #include "dragoman/config/parse.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
 #include "dragoman/distributed/group.h"
 #include "dragoman/distributed/launch.h"
 #include "dragoman/run/run_files.h"
@@ -56,9 +58,16 @@ struct Train : TrainArguments {
     const auto launch = find_launch();  // before MPI sets variables like those of a launcher
     const auto joined = join_group(group);
     request.group = joined.get();
+    if (joined->size() > 1 && launch && launch->launcher == std::string_view("mpirun"))
+      log_info(
+          "to stop and save: pkill -USR1 mpirun; after Ctrl-C, mpirun gives the processes about "
+          "two "
+          "seconds, saved or not");
     const auto end = train(request);
     auto next = next_commands(options.data);
     next.processes = joined->size();
+    if (group.timeout != GroupOptions().timeout)
+      next.resume.insert(next.resume.end(), {"--distributed-timeout", concat(group.timeout)});
     next.by_slurm = launch && std::string_view(launch->launcher) == "srun";
     log_next_commands(next, end, options.train);
     if (end.signal != 0) throw CLI::RuntimeError(128 + end.signal);

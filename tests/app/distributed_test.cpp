@@ -48,7 +48,11 @@ struct Ranks {
     const auto command =
         test::with({"mpirun", "-n", std::to_string(ranks), "--bind-to", "none", test::program()},
                    arguments(run, settings));
-    // As root, and with more ranks than cores.
+    return launched(command);
+  }
+
+  /// As root, and with more ranks than cores.
+  static test::ProcessResult launched(const std::vector<std::string>& command) {
     return test::run(command, {.text = "",
                                .directory = {},
                                .variables = {{"OMPI_ALLOW_RUN_AS_ROOT", "1"},
@@ -214,6 +218,22 @@ TEST_CASE("another number of ranks resumes and says that the numbers change", "[
   const auto one = test::dragoman(ranks.arguments("run", {"train.max_steps=15"}));
   CHECK(one.exit_code == 0);
   CHECK(one.err.find("had 3 processes and resumes with 1") != std::string::npos);
+}
+
+TEST_CASE("ranks that differ are told in what", "[e2e]") {
+  if (!have_ranks()) return;
+  const Ranks ranks;
+  const auto different = [&](const char* setting) {
+    auto command = test::with({"mpirun", "-n", "1", test::program()}, ranks.arguments("run", {}));
+    command.insert(command.end(), {":", "-n", "1", test::program()});
+    return Ranks::launched(test::with(command, ranks.arguments("run", {setting})));
+  };
+  const auto configuration = different("train.log_every=7");
+  CAPTURE(configuration.err);
+  CHECK(configuration.exit_code == 1);
+  CHECK_THAT(configuration.err, test::contains("the configuration of rank 1 differs from that of "
+                                               "rank 0 in train.log_every; give"));
+  CHECK_FALSE(fs::exists(ranks.folder / "run/checkpoints/step-00000001"));
 }
 
 TEST_CASE("an error of rank 0 ends all ranks with its exit code", "[e2e]") {

@@ -82,7 +82,7 @@ TEST_CASE("a run with a damaged configuration says that its checkpoint has anoth
   CHECK(resume("train.max_steps=5").exit_code == 0);
 }
 
-TEST_CASE("a run whose cores chose its workers resumes with their number given, and without it",
+TEST_CASE("a run resumes with the number of workers that it had, or with a warning with another",
           "[e2e]") {
   const test::CheckpointedRun run;
   const auto workers = [&run] {
@@ -92,10 +92,10 @@ TEST_CASE("a run whose cores chose its workers resumes with their number given, 
   CHECK(dragoman(run.training({"train.max_steps=5", "train.workers=" + std::to_string(workers)}))
             .exit_code == 0);
   CHECK(dragoman(run.training({"train.max_steps=6", "train.workers=0"})).exit_code == 0);
-  const auto refused =
+  const auto other =
       dragoman(run.training({"train.max_steps=7", "train.workers=" + std::to_string(workers + 1)}));
-  CHECK(refused.exit_code == 2);
-  CHECK_THAT(refused.err, contains("contains a run with another train.workers"));
+  CHECK(other.exit_code == 0);
+  CHECK_THAT(other.err, contains(" and resumes with " + std::to_string(workers + 1)));
 }
 
 TEST_CASE("a limit that a run has passed is warned of", "[e2e]") {
@@ -128,6 +128,11 @@ TEST_CASE("a run is resumed only with the origin and the tokenizer that it began
   CHECK(dragoman::read_file(run.run_dir / "config.json") == before);
   CHECK(resumed({"--tokenizer", tokenizer}).exit_code == 0);
   CHECK(resumed({"--target-tokenizer", tokenizer}).exit_code == 2);
+  const std::vector<std::string> other_pieces{"--set", "tokenizer.vocab_size=45"};
+  CHECK(resumed(other_pieces).exit_code == 2);
+  const auto excluded = resumed(test::with({"--tokenizer", tokenizer}, other_pieces));
+  CHECK(excluded.exit_code == 0);
+  CHECK_THAT(excluded.err, contains("has no effect, as the tokenizer is given"));
   const auto further = [&](const char* steps) {
     return dragoman({"train", "--start-from", origin, "-o", run.path("further"), "--set",
                      std::string("train.max_steps=") + steps});

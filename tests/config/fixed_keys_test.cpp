@@ -21,10 +21,8 @@ TEST_CASE("a change of what decides the weights is named", "[unit]") {
   now.tokenizer.vocab_size = 100;
   now.data.weights = {2.0};
   now.train.batch_tokens = 1;
-  now.train.workers = 3;
-  CHECK(changed_fixed_keys(RunOptions{}, now) == Keys{"data.weights", "model.d_ff", "seed",
-                                                      "tokenizer.vocab_size", "train.batch_tokens",
-                                                      "train.workers"});
+  CHECK(changed_fixed_keys(RunOptions{}, now) ==
+        Keys{"data.weights", "model.d_ff", "seed", "tokenizer.vocab_size", "train.batch_tokens"});
 }
 
 TEST_CASE("limits, validation, records, search, devices and paths of text may change", "[unit]") {
@@ -42,12 +40,24 @@ TEST_CASE("limits, validation, records, search, devices and paths of text may ch
   now.train.recompute_every = 3;
   now.train.tensorboard = true;
   now.train.device = "cuda:1";
+  now.train.workers = 3;
   now.train.tf32 = true;
   now.data.train_source = now.data.train_target = {"x", "y"};
   now.data.valid_source = "v";
   now.data.prefetch = 9;
   now.search.beam_size = 9;
   CHECK(changed_fixed_keys(RunOptions{}, now).empty());
+}
+
+TEST_CASE("what other options exclude may change, unless it is read before or now", "[unit]") {
+  RunOptions before, now;
+  now.train.cutoff = 0.5;
+  now.model.encoder_attention.layers[0].common.radius = 3;
+  CHECK(changed_fixed_keys(before, now).empty());
+  before.train.consistency = now.train.consistency = Consistency::simcut;
+  CHECK(changed_fixed_keys(before, now) == Keys{"train.cutoff"});
+  before.train.consistency = Consistency::none;
+  CHECK(changed_fixed_keys(before, now) == Keys{"train.consistency", "train.cutoff"});
 }
 
 }  // namespace fixed_keys_test

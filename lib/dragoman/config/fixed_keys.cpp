@@ -1,5 +1,6 @@
 #include "dragoman/config/option_tree.h"
 #include "dragoman/config/parse.h"
+#include "dragoman/config/unused_settings.h"
 
 #include <algorithm>
 #include <array>
@@ -9,10 +10,11 @@ namespace dragoman {
 
 namespace {
 
-// What decides the weights by rounding at most, and not the order of the batches. `train.workers`
-// is not among them: each worker draws its own dropout. The tokenizer is learned before the first
+// What decides the weights by rounding at most, and not the order of the batches. Workers draw their
+// own dropout, but like the processes their number may follow the machine: training warns if it has
+// changed. The tokenizer is learned before the first
 // checkpoint, and kept. Training text may have other paths; it is the same by its checksum.
-constexpr std::array<std::string_view, 27> free_keys = {
+constexpr std::array<std::string_view, 28> free_keys = {
     "tokenizer.hard_vocab_limit",
     "tokenizer.max_sentences",
     "data.train_source",
@@ -39,6 +41,7 @@ constexpr std::array<std::string_view, 27> free_keys = {
     "train.device",
     "train.tf32",
     "train.threads",
+    "train.workers",
     "search",
 };
 
@@ -57,7 +60,9 @@ std::vector<std::string> changed_fixed_keys(const RunOptions& before, const RunO
   std::vector<std::string> changed;
   for (const auto& key : option_keys()) {
     const auto pointer = option_pointer(key);
-    if (!is_free(key) && old_values.at(pointer) != new_values.at(pointer)) changed.push_back(key);
+    const bool has_changed = !is_free(key) && old_values.at(pointer) != new_values.at(pointer);
+    if (has_changed && (is_read(old_values, key) || is_read(new_values, key)))
+      changed.push_back(key);
   }
   return changed;
 }

@@ -50,7 +50,8 @@ RunOptions with_overrides(const RunOptions& options, const std::vector<std::stri
 std::string to_text(const RunOptions& options);
 
 /// Keys ("train.batch_tokens") in which two configurations differ and that may not change in a
-/// running training: all but limits, validation, logging, search, and names of devices and texts.
+/// running training: all but limits, validation, logging, search, names of devices and texts, and
+/// what other options exclude in both.
 std::vector<std::string> changed_fixed_keys(const RunOptions& before, const RunOptions& now);
 
 }  // namespace dragoman

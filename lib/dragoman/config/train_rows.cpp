@@ -45,9 +45,10 @@ Rows update_rows() {
        "Make the predictions of two passes over each batch agree (two passes take about twice the "
        "time): none; rdrop, passes under different dropout; simcut, the second with some token "
        "embeddings cut off."},
-      {"train.consistency_weight", "weight", OptionRange{0, 1e6},
+      {"train.consistency_weight", "weight", OptionRange{.low = 0, .high = 1e6, .above = true},
        "Weight alpha of that agreement, a KL divergence; 5 in R-Drop's paper, 3 in SimCut's. Only "
-       "for train.consistency rdrop and simcut."},
+       "for train.consistency rdrop and simcut.",
+       "choose a weight such as 3, or train.consistency=none"},
       {"train.cutoff", "share", OptionRange{.low = 0, .high = 1, .above = true, .below = true},
        "Share of the source and target embeddings that are 0 in the second pass; only for "
        "train.consistency simcut.",

@@ -1,7 +1,7 @@
 #include "dragoman/config/unused_settings.h"
 
 #include "dragoman/config/option_tree.h"
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/immortal.h"
 #include "dragoman/core/joined.h"
 
@@ -77,10 +77,13 @@ bool has_one_kind(const json& options, const std::string& key) {
          options.at(pointer.parent_pointer()).value("heads", json::array()).empty();
 }
 
-bool is_unused(const json& options, const Use& use) {
+const std::vector<Use>& uses_of_options() {
+  static const auto& uses = immortal(all_uses());
+  return uses;
+}
+
+bool is_excluded(const json& options, const Use& use) {
   if (!has_one_kind(options, use.key)) return false;
-  if (options.at(option_pointer(use.key)) == default_options().at(option_pointer(use.key)))
-    return false;
   const json& other = options.at(option_pointer(use.of));
   if (use.values.empty()) return other == "";
   return std::find(use.values.begin(), use.values.end(), other) == use.values.end();
@@ -96,12 +99,19 @@ std::string condition(const Use& use) {
 
 }  // namespace
 
+bool is_read(const json& options, const std::string& key) {
+  return std::ranges::none_of(uses_of_options(), [&](const Use& use) {
+    return use.key == key && is_excluded(options, use);
+  });
+}
+
 std::vector<std::string> unused_settings(const json& options, const Overrides& overrides) {
-  static const auto& uses = immortal(all_uses());
   std::vector<std::string> found;
-  for (const auto& use : uses) {
-    const bool is_set = overrides.settings.contains(option_pointer(use.key));
-    if (is_set && is_unused(options, use))
+  for (const auto& use : uses_of_options()) {
+    const auto pointer = option_pointer(use.key);
+    const bool is_set = overrides.settings.contains(pointer) &&
+                        options.at(pointer) != default_options().at(pointer);
+    if (is_set && is_excluded(options, use))
       found.push_back(
           concat(overrides.place_of(use.key), ": ", use.key, " has no effect ", condition(use)));
   }

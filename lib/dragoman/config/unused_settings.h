@@ -15,4 +15,9 @@ namespace dragoman {
 /// \param options the whole configuration
 std::vector<std::string> unused_settings(const nlohmann::json& options, const Overrides& overrides);
 
+/// Whether an option has any effect beside the others.
+/// \param options the whole configuration
+/// \param key such as "train.cutoff"
+bool is_read(const nlohmann::json& options, const std::string& key);
+
 }  // namespace dragoman

@@ -1,5 +1,6 @@
 #include "dragoman/distributed/group.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/log_name.h"
@@ -20,7 +21,7 @@ namespace {
 void log_as_rank(std::int64_t rank) {
   if (rank == 0) return;
   set_log_name(concat("rank ", rank));
-  set_log_level(std::min(log_level(), LogLevel::warning));
+  set_log_level(LogLevel::error);  // rank 0 speaks for all
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "dragoman/distributed/mpi_watch.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 
@@ -67,8 +68,8 @@ void MpiWatch::hear(Peer& peer, Clock::time_point now) {
     peer.heard = now;
     const auto& notice = peer.heard_notice;
     if (notice.exit_code != 0)
-      end(notice.exit_code,
-          concat(names_[static_cast<std::size_t>(peer.rank)], " ended: ", notice.text));
+      end(notice.exit_code, concat(names_[static_cast<std::size_t>(peer.rank)],
+                                   " ended: ", notice.text, "; this process ends too"));
     listen(peer);
   }
 }
@@ -94,7 +95,8 @@ void MpiWatch::end_if_lost(Clock::time_point now) {
   tell(static_cast<int>(ExitCode::data), text);
   std::this_thread::sleep_for(1s);  // the launcher ends the others with this process: let them
                                     // report first
-  end(static_cast<int>(ExitCode::data), text);
+  end(static_cast<int>(ExitCode::data),
+      text + "; this process ends too; restart all to resume from the last checkpoint");
 }
 
 void MpiWatch::tell(int exit_code, const std::string& text) {
@@ -130,8 +132,7 @@ void MpiWatch::stop() {
 }
 
 void MpiWatch::end(int exit_code, const std::string& reason) {
-  log(LogLevel::error,
-      concat(reason, "; this process ends too; restart all to resume from the last checkpoint"));
+  log(LogLevel::error, reason);
   // Nothing is awaited, since MPI itself may hang. The launcher ends what is left.
   std::_Exit(exit_code);
 }

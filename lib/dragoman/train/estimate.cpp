@@ -1,6 +1,6 @@
 #include "dragoman/train/estimate.h"
 
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/core/stopwatch.h"
 #include "dragoman/model/parameter_count.h"
@@ -101,10 +101,11 @@ double numbers_per_weight(const TrainOptions& options) {
   return options.ema_decay > 0.0 ? 4.0 : 3.0;
 }
 
-double calculated_memory_mb(const RunOptions& options, const VocabularySizes& vocabulary) {
+double calculated_memory_mb(const RunOptions& options, const VocabularySizes& vocabulary,
+                            std::int64_t processes) {
   const auto parameters = parameter_count(options.model, vocabulary).total.total();
   const auto device = find_device(options.train.device);
-  const auto workers = plan_workers(options.train, device, parameters).workers;
+  const auto workers = plan_workers(options.train, device, parameters, processes).workers;
   // On a CPU, all of these are copied while a checkpoint is written. Each worker has a gradient.
   const auto copies = (device.is_cpu() ? 2.0 : 1.0) * numbers_per_weight(options.train) +
                       static_cast<double>(workers);
@@ -112,15 +113,18 @@ double calculated_memory_mb(const RunOptions& options, const VocabularySizes& vo
   const auto numbers = static_cast<double>(parameters) * copies +
                        tokens * activations_per_token(options.model, options.train);
   const double bytes = numbers * bytes_of_number(options.train.precision);
-  return bytes / mebibyte + process_mb;
+  return static_cast<double>(processes) * (bytes / mebibyte + process_mb);
 }
 
 std::optional<std::string> memory_warning(const RunOptions& options, double memory_mb,
-                                          std::optional<std::int64_t> available) {
+                                          std::optional<std::int64_t> available,
+                                          std::int64_t processes) {
   if (!available || !find_device(options.train.device).is_cpu()) return std::nullopt;
   const double bytes = memory_mb * mebibyte;
   if (bytes <= static_cast<double>(*available)) return std::nullopt;
-  return concat("memory: this training needs about ", bytes_text(bytes), ", but only ",
+  const auto who = processes == 1 ? std::string("this training needs")
+                                  : concat("the ", processes, " processes on this host need");
+  return concat("memory: ", who, " about ", bytes_text(bytes), ", but only ",
                 bytes_text(static_cast<double>(*available)),
                 " are free, so it will probably be killed; lower train.batch_tokens (and raise "
                 "train.accumulate), set train.recompute=all, or choose a smaller model");

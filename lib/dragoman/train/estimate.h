@@ -73,12 +73,16 @@ double numbers_per_weight(const TrainOptions& options);
 
 /// The least MiB that a training takes, by the sizes alone: weights, gradients, moments, on a CPU
 /// the copy that is written as a checkpoint, and the activations of a batch.
-double calculated_memory_mb(const RunOptions& options, const VocabularySizes& vocabulary);
+/// \param processes of the training that share the cores and the memory of this host
+double calculated_memory_mb(const RunOptions& options, const VocabularySizes& vocabulary,
+                            std::int64_t processes = 1);
 
 /// A warning if that is more than the bytes of memory that are free; none on other devices than a
 /// CPU, or if the free memory is unknown.
+/// \param memory_mb of all `processes` together
 std::optional<std::string> memory_warning(const RunOptions& options, double memory_mb,
-                                          std::optional<std::int64_t> available);
+                                          std::optional<std::int64_t> available,
+                                          std::int64_t processes = 1);
 
 /// The best GFLOP/s that matrix products of a few sizes reach here, on `threads` threads in
 /// parallel, each with products of its own. Takes about `seconds`.

@@ -1,7 +1,7 @@
 #include "dragoman/train/limits.h"
 
 #include "dragoman/config/option_text.h"
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/joined.h"
 #include "dragoman/core/quantity.h"
 
@@ -47,6 +47,8 @@ TrainingEnd stopped_by(int signal) {
   const std::string by = signal == SIGINT    ? "Ctrl-C"
                          : signal == SIGTERM ? "SIGTERM"
                          : signal == SIGHUP  ? "SIGHUP"
+                         : signal == SIGUSR1 ? "SIGUSR1"
+                         : signal == SIGUSR2 ? "SIGUSR2"
                          : signal == SIGXCPU ? "its limit of processor time (SIGXCPU)"
                          : signal == SIGPIPE ? "the end of what reads its log (SIGPIPE)"
                                              : concat("signal ", signal);

@@ -1,7 +1,9 @@
 #include "dragoman/train/rank_data.h"
 
 #include "dragoman/config/parse.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/joined.h"
 #include "dragoman/run/model_file.h"
 #include "dragoman/run/run_lock.h"
 #include "dragoman/storage/leftovers.h"
@@ -12,7 +14,12 @@
 
 #include <unistd.h>
 
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace dragoman {
 
@@ -85,13 +92,29 @@ class DataFolder {
   const RunOptions& options_;
 };
 
-/// \throws DataError naming the ranks whose configuration or text differs from that of rank 0
-void expect_same_text_of_ranks(Communicator& group, const char* what, const std::string& text) {
-  const auto others = differing_ranks(group, sha256_hex(text));
+/// The keys in which the first rank that differs from rank 0 does so, on every rank.
+std::string differing_keys(Communicator& group, const nlohmann::json& own) {
+  const auto of_first = nlohmann::json::parse(broadcast_text(group, own.dump()));
+  std::vector<std::string> keys;
+  for (const auto& change : nlohmann::json::diff(of_first, own)) {
+    auto key = change.at("path").get<std::string>();
+    if (!key.empty()) key.erase(0, 1);
+    std::ranges::replace(key, '/', '.');
+    keys.push_back(std::move(key));
+  }
+  const auto of_ranks = group.gather(joined(keys));
+  const auto found = std::ranges::find_if(of_ranks, [](const auto& some) { return !some.empty(); });
+  return found == of_ranks.end() ? std::string() : *found;
+}
+
+/// \throws DataError naming the ranks whose configuration or text differs from that of rank 0, and
+///     in what
+void expect_same_of_ranks(Communicator& group, const char* what, const nlohmann::json& own) {
+  const auto others = differing_ranks(group, sha256_hex(own.dump()));
   if (!others.empty())
     throw DataError(concat("train: the ", what, " of rank ", others,
-                           " differs from that of rank 0; give all ranks the same, in a folder "
-                           "that every host sees"));
+                           " differs from that of rank 0 in ", differing_keys(group, own),
+                           "; give all ranks the same, in a folder that every host sees"));
 }
 
 }  // namespace
@@ -135,8 +158,8 @@ void expect_same_everywhere(Communicator& group, RunOptions options, const Train
   options.train.workers = options.train.threads = 0;
   options.data.train_source = options.data.train_target = {};  // the same text may have other paths
   options.data.valid_source = options.data.valid_target = {};
-  expect_same_text_of_ranks(group, "configuration", to_text(options));
-  expect_same_text_of_ranks(group, "text", data.facts.dump());
+  expect_same_of_ranks(group, "configuration", options);
+  expect_same_of_ranks(group, "text", data.facts);
 }
 
 }  // namespace dragoman

@@ -2,6 +2,7 @@
 
 #include "dragoman/config/option_tree.h"
 #include "dragoman/config/parse.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/joined.h"
 #include "dragoman/core/log.h"
@@ -43,17 +44,12 @@ void expect_trained(const std::string& text, const std::filesystem::path& run_di
 }  // namespace
 
 void expect_same_run(const RunOptions& now, const Checkpoint& checkpoint,
-                     const std::filesystem::path& run_dir) {
+                     const std::filesystem::path& run_dir, bool has_tokenizer) {
   const auto identity = identity_of_run(checkpoint);
   expect_trained(identity.value(text_sha256_key, std::string()), run_dir);
   const auto file = checkpoint.path / config_file;
   auto before = read_stored_options(file);
-  // 0 leaves their number to the cores, which may be others now: the number chosen then may be
-  // named, and 0 come back. What another number changes is said when training begins.
-  const auto chosen = identity.value("workers", std::int64_t{0});
-  const bool names_chosen = before.train.workers == 0 &&
-                            chosen == now.train.workers * identity.value("ranks", std::int64_t{1});
-  if (now.train.workers == 0 || names_chosen) before.train.workers = now.train.workers;
+  if (has_tokenizer) before.tokenizer = now.tokenizer;
   const auto keys = changed_fixed_keys(before, now);
   if (keys.empty()) {
     warn_of_other_validation(before, now);
@@ -89,7 +85,9 @@ void warn_of_other_shares(const TrainingShares& before, const TrainingShares& no
     log_warning(concat(run_dir, ": the run had ", before.ranks,
                        before.ranks == 1 ? " process" : " processes", " and resumes with ",
                        now.ranks, ": an update now has the batches of ", now.ranks, " instead of ",
-                       before.ranks, ", so the results will not be those of an uninterrupted run"));
+                       before.ranks,
+                       ", so the results will not be those of an uninterrupted run, and "
+                       "this epoch may repeat pairs or leave some out"));
   else if (before.workers != now.workers)
     log_warning(concat(run_dir, ": the run had ", counted(before.workers, "worker"),
                        " and resumes with ", now.workers,

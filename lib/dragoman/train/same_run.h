@@ -14,10 +14,12 @@
 namespace dragoman {
 
 /// Warns if validations will no longer be comparable with earlier ones.
+/// \param has_tokenizer whether the pieces are given: then the options by which others would have
+///     been learned may change
 /// \throws OptionsError naming the keys, if `now` differs from the checkpoint's configuration in
 ///     anything that must not change during a training
 void expect_same_run(const RunOptions& now, const Checkpoint& checkpoint,
-                     const std::filesystem::path& run_dir);
+                     const std::filesystem::path& run_dir, bool has_tokenizer = false);
 
 /// Key of the SHA-256 of the training text in that identity.
 inline constexpr const char* text_sha256_key = "train_text_sha256";

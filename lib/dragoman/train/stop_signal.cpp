@@ -19,7 +19,7 @@ namespace {
 
 std::atomic<int> received_signal{0};
 
-bool on_terminal = false, ignores_hangup = false;
+bool on_terminal = false, ignores_hangup = false, needs_others = false;
 
 void handle(int number, void (*handler)(int)) {
   if (number == SIGHUP && ignores_hangup) return;
@@ -42,8 +42,9 @@ void remember_broken_pipe(int number) {
 /// kernel does not repeat has its default action, which ends the process. Calls only what a signal
 /// handler may, so no stream and no lock.
 void remember(int number) {
-  constexpr std::string_view notice =
-      "dragoman: stopping, then saving; a second signal ends without saving\n";
+  const std::string_view notice =
+      needs_others ? "dragoman: stopping; saves if all processes do\n"
+                   : "dragoman: stopping, then saving; a second signal ends without saving\n";
   constexpr std::string_view live_line_erased = "\r\033[K";
   const int kept = errno;
   for (const int stop : StopSignal::signals)
@@ -62,7 +63,8 @@ void remember(int number) {
 
 }  // namespace
 
-StopSignal::StopSignal() {
+StopSignal::StopSignal(bool several) {
+  needs_others = several;
   received_signal = 0;
   on_terminal = has_live_line();
   for (std::size_t i = 0; i < signals.size(); ++i) {

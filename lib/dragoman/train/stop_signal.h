@@ -16,7 +16,8 @@ class StopSignal {
  public:
   static constexpr std::array signals{SIGTERM, SIGINT, SIGUSR1, SIGUSR2, SIGXCPU, SIGHUP, SIGPIPE};
 
-  StopSignal();
+  /// \param several whether other processes train, too: what this one saves needs them
+  explicit StopSignal(bool several = false);
   ~StopSignal();
   StopSignal(const StopSignal&) = delete;
   StopSignal& operator=(const StopSignal&) = delete;

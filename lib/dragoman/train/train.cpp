@@ -32,9 +32,11 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Says what is likely to go wrong, as far as it can be seen without noticeable work.
-void warn_before_training(const RunOptions& options, const Vocabulary& vocabulary, bool resumes) {
-  const auto memory = calculated_memory_mb(options, sizes_of(vocabulary));
-  if (const auto warning = memory_warning(options, memory, available_memory()))
+/// \param processes of the training on this host
+void warn_before_training(const RunOptions& options, const Vocabulary& vocabulary, bool resumes,
+                          std::int64_t processes) {
+  const auto memory = calculated_memory_mb(options, sizes_of(vocabulary), processes);
+  if (const auto warning = memory_warning(options, memory, available_memory(), processes))
     log_warning(*warning);
   const auto updates = static_cast<double>(options.train.max_steps);
   if (const auto warning = resumes ? std::nullopt : missing_target_tags(options.data, vocabulary))
@@ -74,7 +76,8 @@ void share_choices(Communicator& group, TrainOptions& options) {
 /// \param request with what is chosen for its device
 void expect_resumes(const TrainRequest& request, const Checkpoint& checkpoint) {
   expect_kind(checkpoint.path, ModelKind::translation);
-  expect_same_run(request.options, checkpoint, request.run_dir);
+  expect_same_run(request.options, checkpoint, request.run_dir,
+                  request.source_tokenizer || request.start_from);
   if (request.start_from)
     expect_same_origin(checkpoint, request.start_from->checkpoint, request.run_dir);
   if (const auto given = given_vocabulary(request))
@@ -96,7 +99,8 @@ TrainingEnd write_run(const TrainRequest& asked, Communicator& group) {
   if (!checkpoint)
     for (const auto& warning : glance_at_texts(request.options.data)) log_warning(warning);
   const auto data = lead_data(request, checkpoint, vocabulary, group);
-  warn_before_training(request.options, data.vocabulary, checkpoint.has_value());
+  warn_before_training(request.options, data.vocabulary, checkpoint.has_value(),
+                       ranks_on_host(group));
   if (group.size() > 1) expect_same_everywhere(group, request.options, data);
   const auto start_from = checkpoint ? std::nullopt : request.start_from;
   return train_run(request.options, translation_task(request.options, data, group), request.run_dir,
@@ -108,6 +112,7 @@ TrainingEnd follow(const TrainRequest& asked, Communicator& group) {
   auto request = asked;
   share_choices(group, request.options.train);
   const auto data = follow_data(request, group);
+  ranks_on_host(group);  // rank 0 asks
   expect_same_everywhere(group, request.options, data);
   return Trainer(request.options, translation_task(request.options, data, group), request.run_dir,
                  std::nullopt, group)

@@ -1,5 +1,6 @@
 #include "dragoman/train/trainer.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/stopwatch.h"
@@ -121,7 +122,7 @@ void Trainer::resume(const Checkpoint& checkpoint, const std::string& run_dir) {
 }
 
 TrainingEnd Trainer::run() {
-  const StopSignal stop_signal;
+  const StopSignal stop_signal(group_.size() > 1);
   clock_.start();
   if (report_) report_->start(facts());
   for (;;) {

@@ -1,5 +1,6 @@
 #include "dragoman/train/training_data.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/joined.h"
@@ -107,7 +108,7 @@ void add_validation(const DataOptions& files, TrainingData& data) {
   const auto& vocabulary = *data.valid_vocabulary;
   auto valid = encode_corpus(pairs, vocabulary, all_pairs, place);
   log_info(concat("validation text, ", place, ": ", valid.report.text()));
-  TargetReminder reminder(vocabulary.source, files.valid_source, /*has_option=*/false);
+  TargetReminder reminder(vocabulary.source, files, files.valid_source, /*has_option=*/false);
   for (std::size_t i = 0; i < pairs.size(); ++i)
     reminder.tell(static_cast<std::int64_t>(i) + 1, pairs[i].source);
   data.valid = std::move(valid.examples);

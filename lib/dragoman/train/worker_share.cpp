@@ -1,6 +1,6 @@
 #include "dragoman/train/worker_share.h"
 
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/machine.h"
 #include "dragoman/tensor/device.h"
@@ -70,9 +70,15 @@ WorkerPlan plan_workers(const TrainOptions& options, std::int64_t cores, std::in
 }
 
 WorkerPlan plan_workers(const TrainOptions& options, const c10::Device& device,
-                        std::int64_t parameters) {
+                        std::int64_t parameters, std::int64_t processes) {
   if (!device.is_cpu()) return {};
-  return plan_workers(options, available_cores(), parameters, machine_memory());
+  return plan_workers(options, std::max<std::int64_t>(1, available_cores() / processes), parameters,
+                      machine_memory() / processes);
+}
+
+std::int64_t ranks_on_host(Communicator& group) {
+  const auto hosts = group.gather(host_name());
+  return std::ranges::count(hosts, hosts[static_cast<std::size_t>(group.rank())]);
 }
 
 WorkerShare share_workers(Communicator& group, const c10::Device& device,
@@ -80,11 +86,16 @@ WorkerShare share_workers(Communicator& group, const c10::Device& device,
   auto plan = plan_workers(options, device, parameters);
   if (group.size() > 1) {
     const auto share = share_of_cores(group);
+    std::optional<std::string> warning;
     if (device.is_cpu() && options.workers == 0) {
       plan = plan_workers(options, share.own, parameters, machine_memory() / share.cores.ranks);
-      const auto warning = binding_warning(share.cores);
-      if (warning && group.local_rank() == 0) log_warning(*warning);
+      if (group.local_rank() == 0) warning = binding_warning(share.cores);
     }
+    const auto warnings =
+        group.gather(warning ? concat(host_name(), ": ", *warning) : std::string());
+    if (group.rank() == 0)
+      for (const auto& text : warnings)
+        if (!text.empty()) log_warning(text);
   }
   WorkerShare share{.workers = plan.workers, .first = 0, .all = 0, .threads = plan.threads};
   const auto counts = group.gather(std::to_string(share.workers));

@@ -26,9 +26,9 @@ struct WorkerPlan {
 WorkerPlan plan_workers(const TrainOptions& options, std::int64_t cores, std::int64_t parameters,
                         std::int64_t memory);
 
-/// The plan of a process that is alone on its machine; one worker on a GPU.
+/// The plan of one of so many equal processes on this machine; one worker on a GPU.
 WorkerPlan plan_workers(const TrainOptions& options, const c10::Device& device,
-                        std::int64_t parameters);
+                        std::int64_t parameters, std::int64_t processes = 1);
 
 /// Which workers of all ranks belong to this process.
 struct WorkerShare {
@@ -37,6 +37,9 @@ struct WorkerShare {
   std::int64_t all = 1;
   std::int64_t threads = 1;  ///< of each of this process's
 };
+
+/// The ranks on this process's host, itself included. Collective.
+std::int64_t ranks_on_host(Communicator& group);
 
 /// The cores of one process among those of its host.
 struct BoundCores {
@@ -50,7 +53,7 @@ struct BoundCores {
 std::optional<std::string> binding_warning(const BoundCores& cores);
 
 /// The workers of this process, planned for its share of the cores that the ranks of its host may
-/// run on. One rank of a host warns as `binding_warning` says, if the cores decide.
+/// run on. If the cores decide, rank 0 warns of each host on which a rank has a `binding_warning`.
 WorkerShare share_workers(Communicator& group, const c10::Device& device,
                           const TrainOptions& options, std::int64_t parameters);
 
