@@ -1,7 +1,9 @@
 #include "dragoman/corpus/pair_encoder.h"
 
+#include "dragoman/core/error.h"
 #include "dragoman/corpus/parallel_text.h"
 #include "dragoman/text/language_tags.h"
+#include "dragoman/text/piece_table.h"
 #include "support/catch.h"
 #include "support/temporary_directory.h"
 #include "text/text_support.h"
@@ -75,7 +77,7 @@ TEST_CASE("the same pair in another language is no duplicate", "[unit]") {
   }
 }
 
-TEST_CASE("what the encoding of a block throws reaches the caller", "[unit]") {
+TEST_CASE("what the taker of an example throws reaches the caller", "[unit]") {
   PairEncoder encoder(one_vocabulary(), {});
   bool given = false;
   const auto next_block = [&]() -> std::vector<LinePair> {
@@ -84,6 +86,46 @@ TEST_CASE("what the encoding of a block throws reaches the caller", "[unit]") {
   };
   const auto full_disk = [](Example&&) { throw DataError("disk: full"); };
   CHECK_THROWS_WITH(encoder.encode(next_block, full_disk), test::contains("disk: full"));
+}
+
+TEST_CASE("what the encoding of a block throws reaches the caller", "[unit]") {
+  const auto plain = test::small_tokenizer();
+  PieceTable table{.special = plain.special()};
+  for (std::int32_t id = 0; id < plain.vocab_size(); ++id) table.pieces.push_back(plain.piece(id));
+  table.languages["de"] =
+      static_cast<std::int32_t>(table.special.unk);  // one must be chosen, and none is
+  const auto side = Tokenizer::from_bytes(with_piece_table(table, plain.sentencepiece()), "here");
+  PairEncoder encoder({.source = side, .target = side, .joint = true}, {});
+  bool given = false;
+  const auto next_block = [&]() -> std::vector<LinePair> {
+    if (std::exchange(given, true)) return {};
+    return {{"koru", "lamis"}};
+  };
+  CHECK_THROWS_AS(encoder.encode(next_block, [](Example&&) {}), OptionsError);
+}
+
+TEST_CASE("a text that is nothing but its language is empty, and languages count in no ratio",
+          "[unit]") {
+  DataOptions options;
+  options.target_tag = {"de"};
+  options.max_ratio = 2.0;
+  const auto plain = one_vocabulary();
+  const auto tagged = with_languages(with_language_tags(plain, options), {.target = "de"});
+  const auto report_of = [&](const Vocabulary& vocabulary, const LinePair& pair) {
+    PairEncoder encoder(vocabulary, options);
+    bool given = false;
+    return encoder.encode(
+        [&]() -> std::vector<LinePair> {
+          if (std::exchange(given, true)) return {};
+          return {pair};
+        },
+        [](Example&&) {});
+  };
+  const LinePair blank{"\u200B", "koru"}, even{"koru", "koru"};
+  for (const auto* vocabulary : {&plain, &tagged}) {
+    CHECK(report_of(*vocabulary, blank).empty == 1);
+    CHECK(report_of(*vocabulary, even).kept == 1);
+  }
 }
 
 }  // namespace pair_encoder_test

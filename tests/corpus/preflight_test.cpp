@@ -188,6 +188,7 @@ TEST_CASE("the report as JSON holds what the text tells", "[unit]") {
   CHECK(json["training"][0]["source"]["lines"] == 2);
   CHECK(json["problems"].size() == 1);
   CHECK(json["validation"].empty());
+  CHECK(json["training"][0].at("contained").is_null());
 }
 
 }  // namespace preflight_test

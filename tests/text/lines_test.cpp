@@ -149,6 +149,7 @@ TEST_CASE("other packed formats and UTF-32 are named with the way to unpack them
          "7zXZ.",
          "is xz data"},
         {"BZh91AY&SY..", "is bzip2 data"},
+        {"BZh11AY&SY..", "is bzip2 data"},
         {"PK\x03\x04...", "is zip data"},
         {"\x04\x22\x4D\x18..", "is lz4 data"},
         {std::string("\xFF\xFE\0\0a\0\0\0", 8), "is UTF-32"},

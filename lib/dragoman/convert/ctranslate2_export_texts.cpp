@@ -1,6 +1,7 @@
 #include "dragoman/convert/ctranslate2_export_texts.h"
 
-#include "dragoman/core/error.h"
+#include "dragoman/convert/lost_search.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/log.h"
 
 #include <nlohmann/json.hpp>
@@ -38,20 +39,6 @@ void note_prefixes(const Vocabulary& vocabulary) {
   note(vocabulary.target, "every translation");
 }
 
-/// The options of a search are up to it, too.
-void note_search(const SearchOptions& search) {
-  const nlohmann::json own = search, usual = SearchOptions{};
-  std::string changed;
-  for (const auto& [name, value] : own.items())
-    if (value != usual.at(name))
-      changed += concat(changed.empty() ? "" : ", ", "search.", name, '=', value.dump());
-  if (!changed.empty())
-    log_warning(
-        concat("convert --to ctranslate2: the folder holds no search options, but the run "
-               "has ",
-               changed, "; give them to CTranslate2 with the text"));
-}
-
 }  // namespace
 
 std::string ctranslate2_vocabulary_text(const Tokenizer& tokenizer) {
@@ -78,7 +65,7 @@ std::string ctranslate2_config_text(const LoadedRun& run) {
 
 void note_what_ctranslate2_lacks(const LoadedRun& run) {
   note_prefixes(run.vocabulary);
-  note_search(run.options.search);
+  warn_of_lost_search(run.options.search, {}, "config.json");
 }
 
 }  // namespace dragoman

@@ -1,5 +1,6 @@
 #include "dragoman/convert/ctranslate2_file.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/utf8.h"
@@ -192,9 +193,12 @@ void CTranslate2File::write(const std::function<void(std::string_view)>& append)
   put(out, newest_revision);
   put(out, static_cast<std::uint32_t>(variables.size()));
   for (const auto& [name, variable] : variables) {
-    if (variable.bytes.size() != byte_count(variable) ||
-        variable.bytes.size() > std::numeric_limits<std::uint32_t>::max())
+    if (variable.bytes.size() != byte_count(variable))
       throw ContractError(concat("ctranslate2: ", name, " has ", variable.bytes.size(), " bytes"));
+    if (variable.bytes.size() > std::numeric_limits<std::uint32_t>::max())
+      throw OptionsError(concat("convert --to ctranslate2: ", name, " has ", variable.bytes.size(),
+                                " bytes, and CTranslate2's form has room for 4 GiB; give "
+                                "--quantize float16 or int8"));
     put_text(out, name);
     put(out, static_cast<std::uint8_t>(variable.shape.size()));
     for (const auto size : variable.shape) put(out, size);

@@ -7,6 +7,7 @@
 #include "dragoman/convert/ctranslate2_vocabulary.h"
 #include "dragoman/convert/foreign_folder.h"
 #include "dragoman/convert/foreign_model.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
@@ -165,12 +166,13 @@ class CTranslate2Reader {
     model.position = Position::learned;
     model.max_positions = positions.size(0);
     if (positions.size(1) % 2 != 0 || positions.size(1) < 4) return;
+    const double tolerance = 1e-4 + variables_.rounding(target_positions);
     for (const auto order :
          {Sinusoids::interleaved, Sinusoids::halves, Sinusoids::halves_inclusive}) {
       const auto table = sinusoidal_table(positions.size(0) + 2, positions.size(1), order);
       for (const std::int64_t offset : {0, 1, 2}) {
         const auto same = table.narrow(0, offset, positions.size(0));
-        if (!((positions - same).abs().max().item<double>() < 1e-4)) continue;
+        if (!((positions - same).abs().max().item<double>() < tolerance)) continue;
         model.position = Position::sinusoidal;
         model.sinusoids = order;
         model.position_offset = offset;

@@ -1,5 +1,6 @@
 #include "dragoman/convert/ctranslate2_variables.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/inference/file_weights.h"
 #include "dragoman/run/parameters.h"
@@ -114,6 +115,14 @@ std::int64_t CTranslate2Variables::integer(const std::string& name,
   if (value != std::floor(value) || std::abs(value) > 1e9)
     refuse(name, value, "it should be a small whole number");
   return static_cast<std::int64_t>(value);
+}
+
+double CTranslate2Variables::rounding(const std::string& name) const {
+  switch (variable(name).type) {
+    case CTranslate2Type::f16: return std::ldexp(1.0, -12);
+    case CTranslate2Type::bf16: return std::ldexp(1.0, -9);
+    default: return 0.0;
+  }
 }
 
 bool CTranslate2Variables::is_floating(const std::string& name) const {

@@ -4,6 +4,7 @@
 #include "dragoman/convert/huggingface_config.h"
 #include "dragoman/convert/huggingface_m2m100.h"
 #include "dragoman/convert/huggingface_marian.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 
@@ -40,7 +41,11 @@ Checkpoint import_huggingface(const fs::path& model_dir, const Languages& langua
 
 bool is_huggingface(const fs::path& model_dir) {
   if (!fs::exists(model_dir / "config.json")) return false;
-  return read_json_object(model_dir / "config.json").contains("model_type");
+  try {
+    return read_json_object(model_dir / "config.json").contains("model_type");
+  } catch (const FormatError&) {  // of another program
+    return false;
+  }
 }
 
 }  // namespace dragoman

@@ -1,7 +1,7 @@
 #include "dragoman/convert/huggingface_export_config.h"
 
 #include "dragoman/convert/lost_search.h"
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/log.h"
 #include "dragoman/text/piece_table.h"
 
@@ -37,11 +37,25 @@ std::int64_t longest_generation(const LoadedRun& run) {
   return std::min<std::int64_t>(chosen > 0 ? chosen + 1 : 512, positions_of(run));
 }
 
+/// MarianTokenizer reads >>de<< in front of a text as a piece, but not <<en>>.
+void warn_of_lost_tags(const PieceTable& table) {
+  for (const auto id : table.not_text)
+    if (const auto& piece = table.pieces[static_cast<std::size_t>(id)]; piece.starts_with("<<"))
+      return log_warning(concat("convert: ", printable(piece, 40),
+                                ": MarianTokenizer never writes the tag of a source language; put "
+                                "its id, ",
+                                id, ", in front of each source yourself"));
+}
+
 /// Tokens at which texts are cut, beside the special ones that every MarianTokenizer has.
 nlohmann::json added_tokens_json(const Tokenizer& tokenizer) {
   auto added = nlohmann::json::object();
   const auto table = tokenizer_parts(tokenizer.bytes(), "tokenizer").table;
-  if (!table || table->rules == TextRules::tags) return added;
+  if (!table) return added;
+  if (table->rules == TextRules::tags) {
+    warn_of_lost_tags(*table);
+    return added;
+  }
   const auto special = tokenizer.special();
   for (const auto id : table->literals) {
     if (id == special.eos || id == special.unk || id == special.pad) continue;

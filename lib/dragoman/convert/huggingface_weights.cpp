@@ -1,6 +1,7 @@
 #include "dragoman/convert/huggingface_weights.h"
 
 #include "dragoman/config/strict_json.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/regular_file.h"
@@ -135,6 +136,7 @@ HuggingFaceWeights::~HuggingFaceWeights() = default;
 HuggingFaceWeights HuggingFaceWeights::of_fairseq(const fs::path& file) {
   HuggingFaceWeights weights;
   weights.place_ = file.string();
+  weights.of_fairseq_ = true;
   weights.described_by_ = "its options";
   for (auto tensor : weights.files_->pickled.emplace_back(file, "model").tensors()) {
     tensor.name = tensor.name == "decoder.output_projection.weight" ? "lm_head.weight"
@@ -152,11 +154,20 @@ bool HuggingFaceWeights::has(const std::string& name) const {
   return files_->tensors.contains(name) || files_->aliases.contains(name);
 }
 
+std::string HuggingFaceWeights::name_in_file(const std::string& name) const {
+  if (!of_fairseq_) return name;
+  constexpr std::string_view added = "model.";
+  return name.starts_with(added) ? name.substr(added.size()) : "decoder.output_projection.weight";
+}
+
 const StridedTensor& HuggingFaceWeights::find(const std::string& name) const {
   const auto alias = files_->aliases.find(name);
   const auto found = files_->tensors.find(alias == files_->aliases.end() ? name : alias->second);
   if (found == files_->tensors.end())
-    throw FormatError(concat(place_, ": has no tensor ", name, "; copy the weights again"));
+    throw FormatError(concat(place_, ": has no tensor ", name_in_file(name),
+                             of_fairseq_ ? "; load the checkpoint with fairseq 0.10 or later and "
+                                           "save it again, or copy it again"
+                                         : "; copy the weights again"));
   return found->second;
 }
 
@@ -169,8 +180,9 @@ at::Tensor HuggingFaceWeights::tensor(const std::string& name,
   const auto& found = find(name);
   read_.insert(found.name);
   if (found.shape != shape)
-    throw FormatError(concat(place_, ": tensor ", name, ": is ", shape_of_tensor(found.shape),
-                             ", by ", described_by_, " it is ", shape_of_tensor(shape)));
+    throw FormatError(concat(place_, ": tensor ", name_in_file(name), ": is ",
+                             shape_of_tensor(found.shape), ", by ", described_by_, " it is ",
+                             shape_of_tensor(shape)));
   const auto type = floating_type(found, place_);
   if (found.bytes.empty()) return at::empty(shape, at::kFloat);
   const auto copy =

@@ -55,9 +55,11 @@ class HuggingFaceWeights {
   struct Files;
   HuggingFaceWeights();
   const StridedTensor& find(const std::string& name) const;
+  std::string name_in_file(const std::string& name) const;
 
   std::unique_ptr<Files> files_;
   std::string place_;
+  bool of_fairseq_ = false;
   std::string described_by_ = "config.json";  ///< where the shapes come from, for a message
   mutable std::set<std::string> read_;
 };

@@ -1,5 +1,6 @@
 #include "dragoman/corpus/pair_encoder.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/machine.h"
 #include "dragoman/core/quantity.h"
@@ -128,13 +129,16 @@ void PairEncoder::encode_pair(const LinePair& pair, Encoded& block) const {
   auto& report = block.report;
   auto source = vocabulary_.source.encode(pair.source);
   auto target = vocabulary_.target.encode(pair.target);
-  const auto [shorter, longer] = std::minmax({size_of(source), size_of(target)});
-  if (shorter == 0) {
-    ++report.empty;
+  if (std::max(size_of(source), size_of(target)) > options_.max_length) {
+    ++report.too_long;
     return;
   }
-  if (longer > options_.max_length) {
-    ++report.too_long;
+  // Of the text, without the languages in front of it.
+  const auto [shorter, longer] =
+      std::minmax({size_of(source) - size_of(vocabulary_.source.prefix()),
+                   size_of(target) - size_of(vocabulary_.target.prefix())});
+  if (shorter == 0) {
+    ++report.empty;
     return;
   }
   if (options_.max_ratio > 0.0 &&

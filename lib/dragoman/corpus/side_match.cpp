@@ -1,8 +1,7 @@
 #include "dragoman/corpus/side_match.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/utf8.h"
-
-#include "dragoman/core/error.h"
 
 #include <algorithm>
 #include <array>
@@ -69,9 +68,11 @@ std::uint64_t telling_words(std::string_view line) {
   return bits;
 }
 
+/// The time grows with the product of the lengths; lines of a table are short.
 bool is_contained(std::string_view source, std::string_view target) {
-  constexpr std::size_t least = 3;  // bytes; fewer occur anywhere
-  return std::min(source.size(), target.size()) >= least && source != target &&
+  constexpr std::size_t least = 3, most = 4096;  // bytes; fewer occur anywhere
+  return std::min(source.size(), target.size()) >= least &&
+         std::max(source.size(), target.size()) <= most && source != target &&
          (source.find(target) != source.npos || target.find(source) != target.npos);
 }
 

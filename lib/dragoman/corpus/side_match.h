@@ -64,7 +64,7 @@ class SideMatch {
   std::int64_t every_ = 1;                   ///< one of this many blocks is kept
 };
 
-/// In plain words: "a.en and a.de: the target seems shifted by 1 line from line 5001 on: ..."
+/// In plain words: "a.en and a.de: the target seems shifted by 1 line in lines 5001 to 9000: ..."
 std::string mismatch_text(const Mismatch& mismatch, const std::string& source_name,
                           const std::string& target_name);
 

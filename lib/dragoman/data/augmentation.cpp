@@ -10,11 +10,11 @@ namespace dragoman {
 
 namespace {
 
+/// \param max_length with EOS
 void change(std::vector<std::int32_t>& ids, const SubwordSampler& sampler, std::int64_t max_length,
             std::uint64_t key) {
   auto other = sampler.sample(ids, key);
-  // `max_length` is without EOS.
-  if (std::ssize(other) <= max_length + 1) ids = std::move(other);
+  if (std::ssize(other) <= max_length) ids = std::move(other);
 }
 
 }  // namespace
@@ -36,6 +36,7 @@ Augmentation::Augmentation(const Vocabulary& vocabulary, const DataOptions& opti
     : source_(vocabulary.source),
       target_(vocabulary.target),
       max_length_(options.max_length),
+      ends_sources_(vocabulary.source.ends_sources()),
       token_dropout_(options.token_dropout) {
   if (options.subword_sampling == 0.0) return;
   source_sampler_.emplace(vocabulary.source, options.subword_sampling);
@@ -44,8 +45,9 @@ Augmentation::Augmentation(const Vocabulary& vocabulary, const DataOptions& opti
 
 void Augmentation::change_pieces(Example& example, std::uint64_t key) const {
   if (!source_sampler_) return;
-  change(example.source_ids, *source_sampler_, max_length_, mix(key, 0));
-  change(example.target_ids, *target_sampler_, max_length_, mix(key, 1));
+  // `max_length_` is without EOS.
+  change(example.source_ids, *source_sampler_, max_length_ + (ends_sources_ ? 1 : 0), mix(key, 0));
+  change(example.target_ids, *target_sampler_, max_length_ + 1, mix(key, 1));
 }
 
 void Augmentation::drop_tokens(Batch& batch, std::uint64_t key) const {

@@ -38,6 +38,7 @@ class Augmentation {
   std::optional<SubwordSampler> source_sampler_;
   std::optional<SubwordSampler> target_sampler_;
   std::int64_t max_length_;
+  bool ends_sources_;
   double token_dropout_;
 };
 

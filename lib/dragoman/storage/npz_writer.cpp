@@ -1,5 +1,6 @@
 #include "dragoman/storage/npz_writer.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/little_endian.h"
 #include "dragoman/storage/zip_file.h"
@@ -34,8 +35,9 @@ std::string npy_header(const NpzArray& array) {
 std::uint32_t in_32_bits(std::size_t size) {
   if (size > std::numeric_limits<std::uint32_t>::max())
     throw DataError(
-        "the archive of arrays would be larger than 4 GiB, which Marian's form of zip "
-        "has no place for");
+        "model.npz: would be larger than 4 GiB, for which Marian's form of zip has no room; "
+        "convert "
+        "to another format");
   return static_cast<std::uint32_t>(size);
 }
 

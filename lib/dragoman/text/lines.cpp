@@ -1,5 +1,6 @@
 #include "dragoman/text/lines.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/utf8.h"
 #include "dragoman/text/byte_source.h"
@@ -22,7 +23,6 @@ constexpr PackedFormat packed_formats[] = {{"\x28\xB5\x2F\xFD", "zstd", "zstd -d
                                            {"\xFD"
                                             "7zXZ",
                                             "xz", "xz -d"},
-                                           {"BZh91AY&SY", "bzip2", "bzip2 -d"},
                                            {"PK\x03\x04", "zip", "unzip"},
                                            {"\x04\x22\x4D\x18", "lz4", "lz4 -d"}};
 
@@ -117,12 +117,18 @@ void LineReader::cut(Line& line) {
 
 void LineReader::expect_text(std::string_view first_line) const {
   if (first_line.starts_with("\x1F\x8B"))
-    throw DataError(concat(place_, ": is gzip data; ",
-                           place_ == standard_input_place ? "pipe it through: gzip -dc"
-                                                          : "give it a name that ends in .gz"));
+    throw DataError(concat(place_, place_ == standard_input_place
+                                       ? ": is gzip data; pipe it through: gzip -dc"
+                                   : place_.ends_with(".gz")
+                                       ? ": is gzip data within gzip data; unpack it with: gzip -d"
+                                       : ": is gzip data; give it a name that ends in .gz"));
   for (const auto& [begin, name, command] : packed_formats)
     if (first_line.starts_with(begin))
       throw DataError(concat(place_, ": is ", name, " data; unpack it with: ", command));
+  // The fourth byte is the size of its blocks, 1 to 9.
+  if (first_line.size() > 4 && first_line.starts_with("BZh") &&
+      first_line.substr(4).starts_with("1AY&SY"))
+    throw DataError(concat(place_, ": is bzip2 data; unpack it with: bzip2 -d"));
   if (first_line.starts_with(std::string_view("\xFF\xFE\0\0", 4)) ||
       first_line.starts_with(std::string_view("\0\0\xFE\xFF", 4)))
     throw DataError(
