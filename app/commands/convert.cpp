@@ -14,6 +14,7 @@
 #include "dragoman/convert/marian_folder.h"
 #include "dragoman/convert/quantize.h"
 #include "dragoman/convert/token_side.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/quantity.h"
@@ -201,8 +202,7 @@ struct Convert {
     const auto place = find_inference_device("--device", device);
     const auto run = load_run(input, checkpoint);
     auto pairs = read_parallel(std::vector{test_source}, std::vector{test_reference});
-    TargetReminder reminder(run.vocabulary.source,
-                            test_source == "-" ? "standard input" : test_source,
+    TargetReminder reminder(run.vocabulary.source, run.options.data, text_place(test_source),
                             /*has_option=*/false);
     for (std::size_t i = 0; i < pairs.size(); ++i)
       reminder.tell(static_cast<std::int64_t>(i) + 1, pairs[i].source);

@@ -10,6 +10,7 @@
 #include "commands/search_arguments.h"
 #include "commands/text_files.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/joined.h"
 #include "dragoman/core/log.h"
@@ -50,7 +51,7 @@ struct Evaluate {
     expect_other_file(translated_to, shortlist);
     std::optional<RunSystem> of_run;
     std::vector<std::string> lines;
-    const auto place = source == "-" ? "standard input" : source;
+    const auto place = text_place(source);
     if (!models.empty()) {
       if (!translated_to.empty()) expect_writable(translated_to);
       of_run = open_system();

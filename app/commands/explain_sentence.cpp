@@ -2,6 +2,7 @@
 #include "commands/explain.h"
 #include "commands/language_options.h"
 #include "dragoman/analysis/walk_through.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/run/loaded_run.h"
@@ -38,7 +39,7 @@ void explain_sentence(const ExplainedSentence& sentence, const ExplainOutput& ou
     if (const auto pieces = std::ssize(side->encode(*text)); pieces > most_pieces)
       throw OptionsError(concat(place, ": has ", pieces, " pieces, but attention between at most ",
                                 most_pieces, " is shown; shorten it"));
-  TargetReminder(run.vocabulary.source, "sentence").tell(1, pair.source);
+  TargetReminder(run.vocabulary.source, run.options.data, "sentence").tell(1, pair.source);
   std::optional<Translation> translation;
   if (pair.target.empty() && kind != AttentionPart::encoder)
     translation = translations_by(run, std::vector{pair.source}).front();

@@ -23,7 +23,7 @@ struct LmTexts {
   std::filesystem::path model;
   std::string checkpoint, input;
 
-  std::string place() const { return input.empty() || input == "-" ? "standard input" : input; }
+  std::string place() const { return text_place(input); }
 
   /// Warns of characters that the model lacks, and of bytes that are no text.
   std::vector<std::string> lines(LineUse use, const Tokenizer& tokenizer) const {

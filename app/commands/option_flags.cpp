@@ -1,11 +1,14 @@
 #include "commands/option_flags.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 
 namespace dragoman::app {
 
@@ -22,13 +25,28 @@ double seconds_of_unit(char unit) {
   }
 }
 
+/// An option with several values also takes an argument that should have come before it.
+CLI::Validator a_setting() {
+  return {[](std::string& text) -> std::string {
+            std::error_code ignored;
+            const bool is_file =
+                text.find('=') == std::string::npos && std::filesystem::exists(text, ignored);
+            return is_file ? concat(printable(text, 80),
+                                    " is the name of a file, not KEY=VALUE; put it before --set")
+                           : "";
+          },
+          ""};
+}
+
 }  // namespace
 
 CLI::Option* add_set_option(CLI::App& command, std::vector<std::string>& settings,
                             const std::string& example) {
-  return command.add_option("--set", settings,
-                            "Set options of the configuration, such as " + example +
-                                " (repeatable); 'dragoman info --options' lists them");
+  return command
+      .add_option("--set", settings,
+                  "Set options of the configuration, such as " + example +
+                      " (repeatable); 'dragoman info --options' lists them")
+      ->check(a_setting());
 }
 
 double seconds_of(const std::string& flag, const std::string& text) {

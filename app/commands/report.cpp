@@ -8,6 +8,7 @@
 #include "commands/search_arguments.h"
 #include "commands/text_files.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
@@ -40,8 +41,7 @@ struct ReportedText {
 
   ReferencedText read() const {
     expect_one_standard_input({{"--source", source}, {"--reference", reference}});
-    ScoredText lines{source == "-" ? "standard input" : source,
-                     read_input(source, LineUse::training)};
+    ScoredText lines{text_place(source), read_input(source, LineUse::training)};
     auto references = read_scored(reference);
     expect_parallel(lines, references);
     if (limit > 0)
@@ -54,7 +54,7 @@ struct ReportedText {
   }
 
   static std::string page_name(const std::string& file) {
-    return file == "-" ? "standard input" : std::filesystem::path(file).filename().string();
+    return std::filesystem::path(text_place(file)).filename().string();
   }
 
   /// The runs as translators. Languages are told to those that have several; if none has, they are

@@ -1,7 +1,7 @@
 #include "commands/run_system.h"
 
 #include "commands/language_options.h"
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/shortlist/shortlist_file.h"
@@ -38,7 +38,7 @@ std::vector<Translation> translated(const RunSystem& system, std::span<const std
   const LineTranslator translator(system.models, vocabulary, options.search, how);
   TranslationProgress progress(place, std::ssize(lines));
   TranslationLog log(place, TranslationLog::Detail::counts);
-  TargetReminder reminder(vocabulary.source, place);
+  TargetReminder reminder(vocabulary.source, system.runs.front().options.data, place);
   for (std::size_t i = 0; i < lines.size(); ++i)
     reminder.tell(static_cast<std::int64_t>(i) + 1, lines[i]);
   const auto tell = progress.of_lines(std::ssize(lines));

@@ -5,6 +5,7 @@
 #include "commands/search_arguments.h"
 #include "commands/text_files.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/progress.h"
 #include "dragoman/core/quantity.h"
@@ -40,8 +41,10 @@ struct Score {
     choose_languages(runs, languages);
     const auto of_runs = inference_models(runs, {}, device);
     PairScorer scorer(of_runs, runs.front().vocabulary, {.workers = workers});
-    TargetReminder reminder(runs.front().vocabulary.source, place_of(source));
-    UnknownCharacters unknown_source(place_of(source), ""), unknown_target(place_of(target), "");
+    TargetReminder reminder(runs.front().vocabulary.source, runs.front().options.data,
+                            text_place(source));
+    UnknownCharacters unknown_source(text_place(source), ""),
+        unknown_target(text_place(target), "");
     Progress progress("scoring", "lines", 0);
     std::int64_t lines = 0;
     bool has_text = false;
@@ -49,8 +52,8 @@ struct Score {
       has_text |= !pair.source.empty() || !pair.target.empty();
       reminder.tell(++lines, pair.source);
       if (!score.fault.empty())
-        throw DataError(concat(place_of(source), " and ", place_of(target), ": line ", lines, ": ",
-                               score.fault));
+        throw DataError(concat(text_place(source), " and ", text_place(target), ": line ", lines,
+                               ": ", score.fault));
       unknown_source.tell(lines, score.unknown_source);
       unknown_target.tell(lines, score.unknown_target);
       print(score);
@@ -77,12 +80,8 @@ struct Score {
 
   void expect_text(bool has_text, std::int64_t lines) const {
     if (!has_text)
-      throw DataError(concat(place_of(source), " and ", place_of(target), ": 0 of ", lines,
+      throw DataError(concat(text_place(source), " and ", text_place(target), ": 0 of ", lines,
                              " lines have text; give at least one to score"));
-  }
-
-  static std::string place_of(const std::string& file) {
-    return file == "-" ? "standard input" : file;
   }
 
   void print(const PairScore& score) const {

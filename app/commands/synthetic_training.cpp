@@ -10,6 +10,7 @@
 #include "dragoman/config/device_name.h"
 #include "dragoman/config/overrides.h"
 #include "dragoman/config/parse.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/joined.h"
@@ -73,7 +74,8 @@ struct SyntheticTraining : TrainArguments {
     choose_languages(runs, languages);
     for (const auto& text : texts)
       if (const auto first = LineReader(text, LineUse::training).next())
-        TargetReminder(runs.front().vocabulary.source, text).tell(first->number, first->text);
+        TargetReminder(runs.front().vocabulary.source, runs.front().options.data, text)
+            .tell(first->number, first->text);
     const auto options = with_search_settings(runs.front().options, search, search_option);
     const LineTranslator translator(
         inference_models(runs, options.search, device, "--translate-device"),

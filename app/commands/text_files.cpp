@@ -1,6 +1,7 @@
 #include "commands/text_files.h"
 
 #include "dragoman/core/atomic_file.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
@@ -60,6 +61,10 @@ void expect_plain_name(const std::string& file) {
 }
 
 }  // namespace
+
+std::string text_place(const std::string& file) {
+  return is_standard(file) ? "standard input" : file;
+}
 
 LineReader open_input(const std::string& file, LineUse use) {
   return open_text(is_standard(file) ? standard_stream : file, use);

@@ -18,6 +18,9 @@ struct NamedText {
   std::string file;    ///< empty = not given
 };
 
+/// What messages call a text to read; "-" or none = standard input.
+std::string text_place(const std::string& file);
+
 /// The text file of -i; "-" or none = standard input. \throws DataError if it cannot be opened.
 LineReader open_input(const std::string& file, LineUse use);
 

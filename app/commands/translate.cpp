@@ -84,8 +84,7 @@ struct Translate {
     auto target = open_output(output);
     auto lines = format;
     lines.n_best = options.search.n_best > 1 && !search.consensus();
-    TargetReminder reminder(runs.front().vocabulary.source,
-                            source == "-" ? "standard input" : source);
+    TargetReminder reminder(runs.front().vocabulary.source, options.data, text_place(source));
     translate_text({.source = source,
                     .prefixes = prefixes(),
                     .batch_lines = batch_lines,

@@ -78,10 +78,9 @@ TEST_CASE("a model of two target languages is told which by --to or by the line"
       translate({}, half_tagged).err,
       test::contains("line 2: names no language, and the model translates into 2 languages: name "
                      "one by --to, or begin each line with its tag, such as >>same<<"));
-  CHECK_THAT(
-      translate({"--to", "up"}, half_tagged).err,
-      test::contains("line 1: begins with >>same<<, and another target language is given for "
-                     "all lines: remove the tag, or leave out --to"));
+  CHECK_THAT(translate({"--to", "up"}, half_tagged).err,
+             test::contains("line 1: begins with >>same<<, and a target language is given for "
+                            "all lines, too: remove the tag, or leave out --to"));
   const auto refused = translate({"--to", "down"}, plain);
   CHECK(refused.exit_code == 2);
   CHECK_THAT(refused.err,

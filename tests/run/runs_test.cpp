@@ -5,6 +5,7 @@
 #include "dragoman/translate/inference_models.h"
 #include "dragoman/translate/scorer.h"
 #include "support/catch.h"
+#include "support/log_taken.h"
 #include "support/temporary_directory.h"
 #include "translate/small_translation.h"
 
@@ -54,6 +55,18 @@ TEST_CASE("an ensemble's score of each piece is the logarithm of the mean probab
           (std::exp(first[i].piece_log_probs[t]) + std::exp(second[i].piece_log_probs[t])) / 2.0;
       CHECK(both[i].piece_log_probs[t] == test::Approx(std::log(mean)).epsilon(1e-5));
     }
+}
+
+TEST_CASE("a checkpoint that an ensemble has twice is warned of", "[unit]") {
+  const test::TemporaryDirectory root;
+  save_run(root / "a", 1, test::joint_vocabulary());
+  save_run(root / "b", 2, test::joint_vocabulary());
+  const test::LogTaken log;
+  open_runs(folders(root));
+  CHECK(log.warnings.empty());
+  CHECK(open_runs(std::vector{root / "a", root / "b", root / "a"}).size() == 3);
+  REQUIRE(log.warnings.size() == 1);
+  CHECK_THAT(log.warnings[0], test::contains("a/checkpoints/step-00000001: is in the ensemble"));
 }
 
 TEST_CASE("runs with different vocabularies are no ensemble", "[unit]") {

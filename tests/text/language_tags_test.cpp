@@ -1,8 +1,10 @@
 #include "dragoman/text/language_tags.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/text/piece_table.h"
 #include "support/catch.h"
+#include "support/log_taken.h"
 #include "text/text_support.h"
 
 namespace language_tags_test {
@@ -91,6 +93,25 @@ TEST_CASE("a language that a model does not know is refused with those that it d
   CHECK_THROWS_WITH(with_languages(vocabulary, {.source = "en"}),
                     test::contains("en: the model translates from no language by name"));
   CHECK_THROWS_AS(with_languages(tagged({}, {}), {.target = "de"}), OptionsError);
+}
+
+TEST_CASE("a line without the tag that all training text had is told of, once", "[unit]") {
+  const auto vocabulary = tagged({"en"}, {"de"});
+  const auto warnings = [](const Tokenizer& source, const Names& tags) {
+    test::LogTaken log;
+    TargetReminder reminder(source, data_of({}, tags), "here");
+    std::int64_t number = 0;
+    for (const auto* line : {">>de<< koru", "", "vedo", "lamis"}) reminder.tell(++number, line);
+    return log.warnings;
+  };
+  CHECK(warnings(vocabulary.source, {"de"}) ==
+        Names{"here: line 3: names no language, and the model has a tag for one: name it by --to, "
+              "or begin each line with its tag, >>de<<"});
+  CHECK(warnings(vocabulary.source, {}).size() == 1);  // of a model that another program trained
+  CHECK(warnings(vocabulary.source, {"de", ""}).empty());
+  CHECK_THAT(warnings(with_languages(vocabulary, {.target = "de"}).source, {"de"}).at(0),
+             test::contains("line 1: begins with >>de<<, and a target language is given"));
+  CHECK(warnings(test::small_tokenizer(), {}).empty());
 }
 
 namespace {

@@ -2,6 +2,7 @@
 
 #include "dragoman/config/option_text.h"
 #include "dragoman/config/parse.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
@@ -162,6 +163,16 @@ void expect_same_pieces(const Tokenizer& tokenizer, const Tokenizer& first, cons
                          "train them with the same tokenizer options and text"));
 }
 
+void warn_of_twin(const RunFiles& run, std::span<const RunFiles> before) {
+  const bool is_twin = std::ranges::any_of(before, [&run](const RunFiles& other) {
+    return std::filesystem::equivalent(run.checkpoint, other.checkpoint);
+  });
+  if (is_twin)
+    log_warning(concat(run.checkpoint.string(),
+                       ": is in the ensemble already: it counts twice, and its share of the work "
+                       "is done twice"));
+}
+
 }  // namespace
 
 std::filesystem::path data_folder_of(const RunFiles& run) {
@@ -211,6 +222,7 @@ std::vector<RunFiles> open_runs(std::span<const std::filesystem::path> run_dirs,
       expect_same_pieces(run.vocabulary.source, first.source, "source", run_dir, run_dirs.front());
       expect_same_pieces(run.vocabulary.target, first.target, "target", run_dir, run_dirs.front());
     }
+    warn_of_twin(run, runs);
     runs.push_back(std::move(run));
   }
   return runs;

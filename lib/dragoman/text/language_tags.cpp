@@ -1,5 +1,6 @@
 #include "dragoman/text/language_tags.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/joined.h"
 #include "dragoman/core/log.h"
@@ -123,13 +124,15 @@ std::vector<std::int32_t> language_tokens(const Tokenizer& side) {
   return ids;
 }
 
-TargetReminder::TargetReminder(const Tokenizer& source, std::string place, bool has_option)
+TargetReminder::TargetReminder(const Tokenizer& source, const DataOptions& trained_on,
+                               std::string place, bool has_option)
     : codes_(languages_of(source, target_form)), place_(std::move(place)), has_option_(has_option) {
   const auto is_target = [&](const std::string& code) {
     return std::ranges::find(source.prefix(), source.id(tag_of(code, target_form))) !=
            source.prefix().end();
   };
-  if (codes_.size() < 2) codes_.clear();
+  const auto& tags = trained_on.target_tag;
+  if (codes_.size() == 1 && std::ranges::find(tags, std::string()) != tags.end()) codes_.clear();
   is_chosen_ = std::ranges::any_of(codes_, is_target);
 }
 
@@ -150,14 +153,22 @@ void TargetReminder::tell(std::int64_t number, std::string_view line) {
   if ((own != codes_.end()) != is_chosen_) return;
   if (is_chosen_)
     log_warning(concat(place_, ": line ", number, ": begins with ", tag_of(*own, target_form),
-                       ", and another target language is given for all lines: remove the tag, or "
+                       ", and a target language is given for all lines, too: remove the tag, or "
                        "leave out --to"));
   else
-    log_warning(
-        concat(place_, ": line ", number, ": names no language, and the model translates into ",
-               codes_.size(), " languages: ", has_option_ ? "name one by --to, or " : "",
-               "begin each line with its ", "tag, such as ", tag_of(codes_.front(), target_form)));
+    tell_of_none(number);
   codes_.clear();
+}
+
+void TargetReminder::tell_of_none(std::int64_t number) const {
+  const bool is_one = codes_.size() == 1;
+  const auto known = is_one ? std::string("has a tag for one")
+                            : concat("translates into ", codes_.size(), " languages");
+  const auto option =
+      has_option_ ? concat("name ", is_one ? "it" : "one", " by --to, or ") : std::string();
+  log_warning(concat(place_, ": line ", number, ": names no language, and the model ", known, ": ",
+                     option, "begin each line with its tag, ", is_one ? "" : "such as ",
+                     tag_of(codes_.front(), target_form)));
 }
 
 Vocabulary with_languages(const Vocabulary& vocabulary, const Languages& languages) {

@@ -46,15 +46,20 @@ std::vector<std::int32_t> language_tokens(const Tokenizer& side);
 /// model: at its first line without a language tag, or with one beside that of all lines.
 class TargetReminder {
  public:
-  /// \param source whose texts begin with a tag by themselves, or not; silent if there is no choice
+  /// \param source whose texts begin with a tag by themselves, or not; silent if it has none, or
+  ///     one that some of the training files lack
+  /// \param trained_on of the model
   /// \param place of the text, for the message
   /// \param has_option whether --to can name the language, too
-  TargetReminder(const Tokenizer& source, std::string place, bool has_option = true);
+  TargetReminder(const Tokenizer& source, const DataOptions& trained_on, std::string place,
+                 bool has_option = true);
 
   /// \param number of the line, from 1
   void tell(std::int64_t number, std::string_view line);
 
  private:
+  void tell_of_none(std::int64_t number) const;
+
   std::vector<std::string> codes_;  ///< none if there is nothing to say
   bool is_chosen_ = false;          ///< whether all lines begin with a tag
   std::string place_;
