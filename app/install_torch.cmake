@@ -2,7 +2,7 @@
 # Sets `bundle` to OFF if the libraries stay where they are.
 install(TARGETS dragoman_torch_program LIBRARY DESTINATION ${dragoman_libraries} COMPONENT torch)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs DESTINATION ${CMAKE_INSTALL_DATADIR}/dragoman COMPONENT torch
-  FILES_MATCHING PATTERN *.json PATTERN report EXCLUDE PATTERN results EXCLUDE)
+  FILES_MATCHING PATTERN *.json PATTERN *_relations.txt PATTERN report EXCLUDE PATTERN results EXCLUDE)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/data/demo DESTINATION ${CMAKE_INSTALL_DATADIR}/dragoman/data COMPONENT torch
   FILES_MATCHING PATTERN *.gz)
 install(FILES ${CMAKE_CURRENT_SOURCE_DIR}/copyright DESTINATION ${dragoman_documents} COMPONENT torch)

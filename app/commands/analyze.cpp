@@ -5,6 +5,7 @@
 #include "commands/language_options.h"
 #include "commands/model_options.h"
 #include "dragoman/analysis/model_parts.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/corpus/corpus.h"
@@ -79,7 +80,7 @@ void AnalyzedText::expect_one_standard_input(std::vector<NamedText> others) cons
 
 std::vector<LinePair> AnalyzedText::read_lines(const LoadedRun& run) const {
   auto pairs = read_parallel(std::vector{source}, std::vector{target});
-  TargetReminder reminder(run.vocabulary.source, source);
+  TargetReminder reminder(run.vocabulary.source, run.options.data, source);
   std::int64_t number = 0;
   for (const auto& pair : pairs) reminder.tell(++number, pair.source);
   return pairs;

@@ -4,6 +4,7 @@
 #include "dragoman/analysis/attention_pictures.h"
 #include "dragoman/analysis/model_parts.h"
 #include "dragoman/analysis/saliency.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/quantity.h"
@@ -45,7 +46,7 @@ struct AnalyzeAttention {
     const auto title = title_of(run.model, loaded);
     if (form == "html") return write_page(loaded, all, std::move(pictures));
     pictures = with_maps(std::move(pictures));
-    keep_kind(pictures, choice);
+    keep_chosen(pictures, choice);
     if (form == "json") return write(attention_json(title, pictures, choice) + '\n');
     if (form == "csv") return write(attention_csv(pictures, choice));
     write(attention_blocks(pictures, choice));
@@ -91,7 +92,7 @@ struct AnalyzeAttention {
         pictures[i].compared = std::move(others[i].maps);
     }
     pictures = with_maps(std::move(pictures));
-    keep_kind(pictures, {.kind = {}, .layer = choice.layer, .head = choice.head});
+    expect_chosen(pictures, choice);
     write(attention_page(titles, pictures, choice));
   }
 
@@ -115,7 +116,7 @@ struct AnalyzeAttention {
 
   std::vector<LinePair> pairs(const LoadedRun& loaded) const {
     const auto sources = source_lines();
-    TargetReminder reminder(loaded.vocabulary.source, place());
+    TargetReminder reminder(loaded.vocabulary.source, loaded.options.data, place());
     for (std::size_t i = 0; i < sources.size(); ++i)
       reminder.tell(static_cast<std::int64_t>(i) + 1, sources[i]);
     std::vector<std::string> given;
@@ -156,10 +157,7 @@ struct AnalyzeAttention {
   }
 
   /// Of the sources, for messages.
-  std::string place() const {
-    if (!sentences.empty()) return "sentences";
-    return input.empty() || input == "-" ? "standard input" : input;
-  }
+  std::string place() const { return sentences.empty() ? text_place(input) : "sentences"; }
 
   std::vector<std::string> source_lines() const {
     std::vector<std::string> lines;

@@ -1,6 +1,8 @@
 #include "commands/analyze.h"
+#include "commands/text_files.h"
 
 #include "dragoman/analysis/word_relations.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/report/text_table.h"
@@ -33,13 +35,18 @@ void print_relation_table(const std::vector<RelationReport>& reports) {
                     decimal(report.shares[layer][head], 3)});
   }
   std::cout << text_table(rows);
+
+  rows = {{"layer", "best heads above chance"}};
+  for (const auto weight : relation_weights(reports))
+    rows.push_back({concat("encoder ", rows.size()), decimal(weight, 3)});
+  std::cout << '\n' << text_table(rows);
 }
 
 }  // namespace
 
 void print_relations(const LoadedRun& run, const AnalyzedText& text,
                      const std::filesystem::path& word_pairs, bool json) {
-  const auto place = word_pairs == "-" ? "standard input" : word_pairs.string();
+  const auto place = text_place(word_pairs.string());
   std::size_t lines = 0;
   const auto pairs = text.read_all_lines(run, lines);
   auto relations = read_word_pairs(word_pairs);

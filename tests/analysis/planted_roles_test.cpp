@@ -125,6 +125,13 @@ TEST_CASE("planted syntactic heads have the weight of their own relation, others
         CHECK(report.shares.front()[head] == test::Approx(report.chance).margin(1e-5));
     }
   }
+  // The best head of each relation has all but chance of it.
+  double chance = 0.0;
+  for (const auto& report : reports) chance += static_cast<double>(report.pairs) * report.chance;
+  const auto weights = relation_weights(reports);
+  REQUIRE(weights.size() == 1);
+  CHECK(weights[0] == test::Approx(1.0 - chance / 7.0).margin(0.01));
+  CHECK(relation_weights({}).empty());
 }
 
 TEST_CASE("planted positional heads of a model are named by their roles", "[property]") {

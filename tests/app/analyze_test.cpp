@@ -92,7 +92,8 @@ TEST_CASE("every analysis of a corpus prints a table and JSON", "[e2e]") {
   const auto relations = dragoman(
       analyze("heads", with_letters({"--word-pairs", (analyzed_folder() / "pairs").string()})));
   CHECK(has_part(relations.out, "next"));
-  CHECK(std::count(relations.out.begin(), relations.out.end(), '\n') == 3);
+  CHECK(std::count(relations.out.begin(), relations.out.end(), '\n') == 6);
+  CHECK(has_part(relations.out, "best heads above chance\nencoder 1 "));
   const auto explanation =
       json::parse(dragoman(analyze("explanation", with_letters({"--json"}))).out);
   CHECK(explanation.at("sentences") == 20);

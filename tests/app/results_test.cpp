@@ -110,6 +110,30 @@ TEST_CASE("the translations that are kept have the scores that are kept", "[e2e]
   CHECK(compared >= 3);
 }
 
+TEST_CASE("the scores that are kept are those that sacreBLEU gives the kept translations",
+          "[golden]") {
+  int compared = 0;
+  for (const auto& file :
+       std::filesystem::recursive_directory_iterator(test::source_folder() / "configs/results")) {
+    if (file.path().filename() != "sacrebleu.json") continue;
+    CAPTURE(file.path().string());
+    const auto own = test::read_json(file.path().parent_path() / "scores.json");
+    const auto theirs = test::read_json(file.path());
+    REQUIRE(theirs.size() == own.size());
+    for (const auto& score : theirs) {
+      const auto same = std::ranges::find_if(
+          own, [&](const nlohmann::json& metric) { return metric.at("name") == score.at("name"); });
+      REQUIRE(same != own.end());
+      CHECK(same->at("signature") == score.at("signature"));
+      for (const char* number : {"score", "confidence_mean", "confidence_var"})
+        CHECK(same->at(number).get<double>() ==
+              test::Approx(score.at(number).get<double>()).epsilon(1e-12));
+    }
+    ++compared;
+  }
+  CHECK(compared >= 3);
+}
+
 TEST_CASE("a row of the results is trained on a teacher's translations", "[e2e]") {
   const test::TemporaryDirectory folder;
   for (const std::string name : {"train", "valid", "test"})

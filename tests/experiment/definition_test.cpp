@@ -127,7 +127,16 @@ TEST_CASE("errors in a definition are reported with their place", "[unit]") {
             "/columns/0: \"saturated\" is not measured; add \"saturation\" to /measure");
   begins_at("/measure", {"weather"}, "/measure/0: \"weather\" is unknown");
   begins_at("/measure", {"lengths"}, "/length_limits: is empty");
-  begins_at("/length_limits", {8, 8}, "/length_limits: are not ascending");
+  begins_at("/measure", {"heads"}, "/word_pairs: is empty");
+  begins_at("/length_limits", {8, 16}, "/length_limits: has no effect without \"lengths\"");
+  begins_at("/word_pairs", "pairs", "/word_pairs: has no effect without \"heads\" in /measure");
+  const auto limits = [](const nlohmann::json& values) {
+    return refusal({{{"op", "add"}, {"path", "/measure"}, {"value", {"lengths"}}},
+                    {{"op", "add"}, {"path", "/length_limits"}, {"value", values}}});
+  };
+  CHECK(limits({8, 8}).starts_with("/length_limits: are not ascending"));
+  CHECK(limits({0, 8}).starts_with("/length_limits: has a limit below 1"));
+  CHECK(limits({8, 16}) == "accepted");
   begins_at("/variants/1/set", {"model.d_fff=1"}, "/variants/1: ");
   begins_at("/variants/1/name", "plain", "/variants/1/name: two variants are called \"plain\"");
   begins_at("/seeds", nlohmann::json::array(), "/seeds: is empty");

@@ -46,6 +46,8 @@ TEST_CASE("an experiment trains each variant and measures everything it requests
                              "saturated",
                              "bleu_within",
                              "nll_within",
+                             "neighbours_first",
+                             "distance_upper",
                              "train_seconds"}) {
       CAPTURE(name);
       REQUIRE(record.values.contains(name));
@@ -55,6 +57,9 @@ TEST_CASE("an experiment trains each variant and measures everything it requests
     CHECK(record.train.step == std::vector<double>{1, 2, 3});
     CHECK(record.valid.step == std::vector<double>{3});
     CHECK(record.gradients.size() == 3);
+    REQUIRE(record.heads.size() == 2);
+    CHECK(record.heads[1].layer == 2);
+    CHECK(record.heads[1].entropy > 0.0);
     CHECK(record.reliability.size() == 10);
     REQUIRE(record.lengths.size() == 3);
     CHECK(record.lengths[0].sentences + record.lengths[1].sentences + record.lengths[2].sentences ==
@@ -66,6 +71,21 @@ TEST_CASE("an experiment trains each variant and measures everything it requests
       CHECK(record.jackknife.at(name).size() == jackknife_groups);
     }
   }
+}
+
+TEST_CASE("relations of another text's words are refused before anything is trained", "[e2e]") {
+  SmallLaboratory small;
+  test::write(small.folder / "pairs", "0-1:first-second\n0-99:first-last\n");
+  const auto refused = [&small](const char* message) {
+    CHECK_THROWS_WITH(ExperimentRunner(small.dir()).run(small.experiment, small.texts),
+                      test::contains(message));
+  };
+  refused("pairs: line 2: names word 99 of ");
+  test::write(small.folder / "pairs", "\n\n");
+  refused("pairs: names no pair of words");
+  test::write(small.folder / "pairs", "0-1:first-second" + std::string(81, '\n'));
+  refused("pairs: has 81 lines for 80 pairs with text");
+  CHECK_FALSE(std::filesystem::exists(small.dir()));
 }
 
 TEST_CASE("answers after a given part of the target are measured with their replicates", "[e2e]") {

@@ -30,7 +30,7 @@ ExperimentResult reported() {
                         .compare = {{"<b>|bold_", Expectation::higher, "plain"}}}};
   for (const auto kind :
        {FigureKind::values, FigureKind::bars, FigureKind::curves, FigureKind::reliability,
-        FigureKind::layers, FigureKind::lengths, FigureKind::answers})
+        FigureKind::layers, FigureKind::lengths, FigureKind::answers, FigureKind::heads})
     experiment.figures.push_back({.kind = kind,
                                   .title = "Drawn",
                                   .measure = kind == FigureKind::layers ? "encoder" : "bleu",
@@ -41,6 +41,7 @@ ExperimentResult reported() {
     trial.record.reliability = {{0.0, 0.5, 10, 0.3, 0.25}, {0.5, 1.0, 30, 0.8, 0.75}};
     trial.record.gradients = {{"encoder", 1, 0.5, 0.25}, {"encoder", 2, 1.0, 0.5}};
     add_gradient_ratios(trial.record);
+    trial.record.heads = {{1, 0.5, 2.0, 0.5, 0.1}, {2, 1.0, 3.0, 0.25, 0.2}};
     trial.record.lengths = {{1, 8, 3, 20.0, 2.0}, {9, 0, 0, 0.0, 0.0}};
     trial.record.answers = {{2, 50, 1.0}, {100, 50, 0.5}};
   }
@@ -102,6 +103,29 @@ TEST_CASE("gradient ratios are those of the first layer to the last, of each sta
                                                        {"gradient_ratio", 0.25},
                                                        {"decoder_gradient_ratio_initial", 0.0},
                                                        {"decoder_gradient_ratio", 0.0}});
+}
+
+TEST_CASE("some layers of heads are compared with the others", "[unit]") {
+  TrialRecord record;
+  for (const double i : {1.0, 2.0, 3.0, 4.0, 5.0, 6.0})
+    record.heads.push_back({.layer = static_cast<std::int64_t>(i),
+                            .distance = i * i,
+                            .neighbours = 1.0 / i,
+                            .relations = i == 2.0 || i == 3.0 ? 0.5 : 0.25});
+  add_layer_differences(record);
+  CHECK(record.values.at("neighbours_first") == test::Approx(1.0 - 1.45 / 5.0));
+  CHECK(record.values.at("relations_middle") == test::Approx(0.25));
+  CHECK(record.values.at("distance_upper") == test::Approx((16.0 + 25 + 36 - 1 - 4 - 9) / 3.0));
+
+  TrialRecord two{.heads = {{.layer = 1, .distance = 1.0}, {.layer = 2, .distance = 3.0}}};
+  add_layer_differences(two);
+  CHECK(two.values ==
+        std::map<std::string, double>{{"neighbours_first", 0.0}, {"distance_upper", 2.0}});
+  TrialRecord one{.heads = {{.layer = 1}}}, none;
+  add_layer_differences(one);
+  add_layer_differences(none);
+  CHECK(one.values.empty());
+  CHECK(none.values.empty());
 }
 
 TEST_CASE("a finding against a number names it", "[unit]") {
@@ -232,6 +256,7 @@ TEST_CASE("numbers that are not finite are left out of kept results, which can b
   record.jackknife["chrf"] = {1.0, nan};
   record.train.nll[1] = std::numeric_limits<double>::infinity();
   record.gradients[0].trained = nan;
+  record.heads[0].relations = nan;
   record.lengths[0].nll = nan;
   const test::TemporaryDirectory folder;
   write_report(folder.path(), {result}, facts);
@@ -242,6 +267,8 @@ TEST_CASE("numbers that are not finite are left out of kept results, which can b
   CHECK(kept.train.step == std::vector<double>{10});
   REQUIRE(kept.gradients.size() == 1);
   CHECK(kept.gradients[0].layer == 2);
+  REQUIRE(kept.heads.size() == 1);
+  CHECK(kept.heads[0].layer == 2);
   REQUIRE(kept.lengths.size() == 2);
   CHECK(kept.lengths[0].sentences == 0);
 }

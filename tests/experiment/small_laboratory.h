@@ -38,6 +38,7 @@ struct SmallLaboratory {
                 "validate_translations": false, "schedule": "constant", "learning_rate": 0.001,
                 "warmup_steps": 1, "workers": 1},
       "search": {"greedy": true, "max_length": 12}})");
+    write(folder / "pairs", "0-1:first-second 1-0:second-first\n\n1-0:second-first\n");
     experiment = {.name = "small",
                   .folder = folder.path(),
                   .title = "Small?",
@@ -45,8 +46,9 @@ struct SmallLaboratory {
                   .config = "base.json",
                   .set = {},
                   .seeds = {1},
-                  .measure = {"gradients", "saturation", "lengths"},
+                  .measure = {"gradients", "saturation", "lengths", "heads"},
                   .length_limits = {8, 16},
+                  .word_pairs = "pairs",
                   .variants = {{.name = "plain"}, {.name = "pre", .set = {"model.norm=pre"}}},
                   .columns = {},
                   .figures = {},

@@ -69,6 +69,8 @@ TEST_CASE("each line is left out once, together with every twentieth", "[unit]")
 TEST_CASE(
     "the error of a share of lines is not zero if all are right, and the binomial one for many",
     "[unit]") {
+  CHECK(estimated_share(1.0, 36) == test::Approx(0.95));
+  CHECK(estimated_share(0.0, 36) == test::Approx(0.05));
   const auto all_right = share_error(1.0, 37);
   CHECK(all_right.variance == test::Approx(39.0 / 41.0 * (2.0 / 41.0) / 41.0));
   CHECK(all_right.degrees_of_freedom == test::Approx(40.0));

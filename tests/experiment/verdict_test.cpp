@@ -252,15 +252,23 @@ TEST_CASE("what diverged has no value to compare with a number", "[unit]") {
 TEST_CASE("of a cost the finished training runs are compared, whatever diverged", "[unit]") {
   auto result = diverged(1, 0);
   for (auto& trial : result.trials)
-    if (trial.record.failure.empty())
+    if (trial.record.failure.empty()) {
       trial.record.values["update_cpu_ms"] =
           (trial.variant == "a" ? 10.0 : 30.0) + static_cast<double>(trial.seed);
+      trial.record.device = "cpu: this one";
+    }
   auto claim = claim_of(Expectation::lower);
   claim.measure = "update_cpu_ms";
   const auto finding = judged(claim, result).findings[0];
   CHECK(finding.verdict == Verdict::confirmed);
   CHECK(finding.difference == test::Approx(13.5 - 33.0));
   CHECK(finding.of.diverged == 1);
+  for (const char* other : {"cpu: another one", ""}) {
+    result.trials.back().record.device = other;
+    const auto timed_apart = judged(claim, result).findings[0];
+    CHECK(timed_apart.verdict == Verdict::not_measured);
+    CHECK_THAT(timed_apart.reason, test::contains("several machines"));
+  }
 }
 
 TEST_CASE("counts without an error either differ or are equal, other measures show nothing",
@@ -299,6 +307,11 @@ TEST_CASE("a claim is confirmed only with all its differences, and refuted by on
   CHECK(verdict_of(claim, result(19.0)) == Verdict::confirmed);
   CHECK(verdict_of(claim, result(20.9)) == Verdict::within_noise);
   CHECK(verdict_of(claim, result(25.0)) == Verdict::not_confirmed);
+  const auto without_c = [](double b) {
+    return test::synthetic_result({{"a", {20.9, 21.1}}, {"b", {b - 0.1, b + 0.1}}, {"c", {}}});
+  };
+  CHECK(verdict_of(claim, without_c(20.0)) == Verdict::not_measured);
+  CHECK(verdict_of(claim, without_c(25.0)) == Verdict::not_confirmed);
 }
 
 }  // namespace verdict_test

@@ -169,11 +169,33 @@ TEST_CASE("blocks read back are as dark as their weights, below tokens of any wi
 
 TEST_CASE("a layer or head that a model lacks is refused", "[unit]") {
   std::vector pictures = {small_picture()};
-  CHECK_THROWS_WITH(keep_kind(pictures, {.kind = {}, .layer = 2, .head = {}}),
+  CHECK_THROWS_WITH(keep_chosen(pictures, {.kind = {}, .layer = 2, .head = {}}),
                     "layer 3: this model has 2 layers; choose one from 1 to 2");
-  CHECK_THROWS_AS(keep_kind(pictures, {.kind = {}, .layer = {}, .head = -1}), OptionsError);
-  keep_kind(pictures, {.kind = AttentionPart::encoder, .layer = {}, .head = {}});
+  CHECK_THROWS_AS(keep_chosen(pictures, {.kind = {}, .layer = {}, .head = -1}), OptionsError);
+  keep_chosen(pictures, {.kind = AttentionPart::encoder, .layer = {}, .head = {}});
   CHECK(pictures[0].maps.empty());
+}
+
+TEST_CASE("a layer that one kind alone has is chosen there", "[unit]") {
+  const AttentionMap deep = {.kind = AttentionPart::encoder,
+                             .queries = {"a"},
+                             .keys = {"a"},
+                             .layers = 3,
+                             .heads = 1,
+                             .weights = {1.0F, 1.0F, 1.0F}};
+  auto flat = deep;
+  flat.kind = AttentionPart::decoder;
+  flat.layers = 1;
+  flat.weights = {1.0F};
+  std::vector<AttentionPicture> pictures = {{.source = "a", .target = "a", .maps = {deep, flat}}};
+  CHECK_THROWS_WITH(
+      expect_chosen(pictures, {.kind = AttentionPart::decoder, .layer = 2, .head = {}}),
+      "layer 3: this model has 1 layer; choose 1");
+  CHECK_THROWS_AS(expect_chosen(pictures, {.kind = {}, .layer = 3, .head = {}}), OptionsError);
+  CHECK_NOTHROW(expect_chosen(pictures, {.kind = AttentionPart::encoder, .layer = 2, .head = {}}));
+  keep_chosen(pictures, {.kind = {}, .layer = 2, .head = {}});
+  REQUIRE(pictures[0].maps.size() == 1);
+  CHECK(pictures[0].maps[0].kind == AttentionPart::encoder);
 }
 
 TEST_CASE("attention as CSV has a line for each weight and quotes what must be", "[unit]") {

@@ -18,12 +18,13 @@ at::Tensor weight_shares(const at::Tensor& weights);
 
 /// How one head distributes its weight: means of `weight_shares` over all real queries of a corpus.
 struct HeadStatistics {
-  double entropy = 0.0;           ///< nats
-  double relative_entropy = 0.0;  ///< entropy divided by that of uniform weights on all visible
-                                  ///< keys
-  double max_weight = 0.0;        ///< the largest weight of a query
-  double mean_distance = 0.0;     ///< expected |i - j|, tokens
-  double mass_previous = 0.0;     ///< weight on the previous position; 0 if there is none
+  double entropy = 0.0;  ///< nats
+  /// Entropy divided by that of uniform weights on all keys that padding and order leave visible;
+  /// those outside a window or another pattern count, too.
+  double relative_entropy = 0.0;
+  double max_weight = 0.0;     ///< the largest weight of a query
+  double mean_distance = 0.0;  ///< expected |i - j|, tokens
+  double mass_previous = 0.0;  ///< weight on the previous position; 0 if there is none
   double mass_self = 0.0;
   double mass_next = 0.0;
   double mass_first = 0.0;  ///< on the first key: BOS in the decoder

@@ -4,6 +4,7 @@
 #include "dragoman/analysis/model_parts.h"
 #include "dragoman/analysis/weighing.h"
 #include "dragoman/config/option_text.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/quantity.h"
 
 #include <torch/nn.h>
@@ -203,7 +204,7 @@ class Walk {
         weighing_steps(kind_of_head(), {.query = q,
                                         .key = k,
                                         .value = v,
-                                        .hidden = own.eq(0.0),
+                                        .hidden = hidden_keys(own),
                                         .key_mixtures = mixtures("key_mixtures", k.size(0)),
                                         .value_mixtures = mixtures("value_mixtures", k.size(0)),
                                         .scale = options_.attention_scale(),
@@ -216,6 +217,16 @@ class Walk {
     const auto width = options_.value_width();
     add("output", "context W_O, this head's rows: what it adds to the layer",
         steps.back().value.matmul(mix.narrow(1, index_ * width, width).t()), rows);
+  }
+
+  /// Which keys no query may read, as bool: those of later words, and of a pattern those that have no
+  /// weight.
+  at::Tensor hidden_keys(const at::Tensor& own) const {
+    const bool has_pattern = !is_exact(kind_of_head());
+    auto hidden = has_pattern ? own.eq(0.0) : at::zeros_like(own, at::kBool);
+    if (place_.kind == AttentionPart::decoder)
+      hidden = hidden.logical_or(at::ones_like(hidden).triu(1));
+    return hidden;
   }
 
   AttentionKind kind_of_head() const {

@@ -2,6 +2,7 @@
 
 #include "dragoman/analysis/corpus_pass.h"
 #include "dragoman/analysis/model_parts.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/text/text_file.h"
 
@@ -118,6 +119,20 @@ std::vector<RelationReport> relation_shares(const LoadedRun& run,
     reports.push_back(std::move(report));
   }
   return reports;
+}
+
+std::vector<double> relation_weights(std::span<const RelationReport> reports) {
+  std::vector<double> weights;
+  double pairs = 0.0;
+  for (const auto& report : reports) {
+    weights.resize(report.shares.size());
+    pairs += static_cast<double>(report.pairs);
+    for (std::size_t layer = 0; layer < weights.size(); ++layer)
+      weights[layer] += static_cast<double>(report.pairs) *
+                        (std::ranges::max(report.shares[layer]) - report.chance);
+  }
+  for (auto& weight : weights) weight /= pairs;
+  return weights;
 }
 
 }  // namespace dragoman

@@ -55,22 +55,26 @@ struct Claim {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Claim, says, measure, margin, compare)
 
 /// What a figure shows: a measure by the variants' values or as bars, losses by update,
-/// reliability, gradients by layer, a measure by length, correct answers of a task by length.
-enum class FigureKind { values, bars, curves, reliability, layers, lengths, answers };
+/// reliability, gradients by layer, a measure by length, correct answers of a task by length, what
+/// the heads attend to by encoder layer.
+enum class FigureKind { values, bars, curves, reliability, layers, lengths, answers, heads };
 DRAGOMAN_ENUM_NAMES(FigureKind, {{FigureKind::values, "values"},
                                  {FigureKind::bars, "bars"},
                                  {FigureKind::curves, "curves"},
                                  {FigureKind::reliability, "reliability"},
                                  {FigureKind::layers, "layers"},
                                  {FigureKind::lengths, "lengths"},
-                                 {FigureKind::answers, "answers"}})
+                                 {FigureKind::answers, "answers"},
+                                 {FigureKind::heads, "heads"}})
 
 struct Figure {
   FigureKind kind = FigureKind::bars;
   std::string title;
-  std::string measure = {};  ///< for values, bars and lengths (for lengths "bleu" or "nll")
-  std::string x = {};        ///< label of the x axis, for values and answers
-  std::string of = {};       ///< curves: "train" or "valid"; layers: "initial" or "trained"
+  std::string measure =
+      {};               ///< for values and bars; layers: "encoder" or "decoder"; lengths: "bleu"
+                        ///< or "nll"; heads: "distance", "neighbours" or "relations"
+  std::string x = {};   ///< label of the x axis, for values and answers
+  std::string of = {};  ///< curves: "train" or "valid"; layers: "initial" or "trained"
 };
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Figure, kind, title, measure, x, of)
@@ -89,10 +93,12 @@ struct Experiment {
   std::int64_t train_pairs = 0;     ///< use only this many first pairs of the training text; 0 =
                                     ///< all
   TaskOptions task = {};            ///< the synthetic text to use; without a kind, the user's text
-  /// Measured in addition to the defaults: "gradients", "saturation", "lengths", "answers".
+  /// Measured in addition to the defaults: "gradients", "saturation", "lengths", "answers", "heads".
   std::vector<std::string> measure;
   std::vector<std::int64_t> length_limits;  ///< ascending upper lengths of the buckets, source
                                             ///< pieces
+  std::string word_pairs = {};  ///< for "heads": relations of the words of the first held-out
+      ///< sources (`read_word_pairs`), relative to the definition's folder
   std::vector<Variant> variants;
   std::vector<std::string> columns;  ///< measures in the table
   std::vector<Figure> figures;
@@ -111,7 +117,8 @@ struct Experiment {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Experiment, title, about, config, set, seeds,
                                                 expected_minutes, train_pairs, task, measure,
-                                                length_limits, variants, columns, figures, claims)
+                                                length_limits, word_pairs, variants, columns,
+                                                figures, claims)
 
 /// Reads a definition: strict JSON; unknown keys, values of another type, unknown names of variants
 /// and measures, and what would mean nothing are refused.

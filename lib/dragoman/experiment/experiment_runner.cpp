@@ -1,5 +1,6 @@
 #include "dragoman/experiment/experiment_runner.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/experiment/measure_trial.h"
@@ -17,7 +18,7 @@ namespace {
 
 /// Whether results of `kept` have everything that `wanted` requests.
 bool measured_alike(const Experiment& kept, const Experiment& wanted) {
-  return kept.length_limits == wanted.length_limits &&
+  return (!wanted.measures("lengths") || kept.length_limits == wanted.length_limits) &&
          std::ranges::all_of(wanted.measure,
                              [&](const std::string& part) { return kept.measures(part); });
 }
@@ -86,6 +87,7 @@ int ExperimentRunner::run(const Experiment& experiment, const TrialTexts& given,
                           IfLocked others) const {
   expect_text(experiment, given);
   if (experiment.needs_text()) {
+    expect_word_pairs(experiment, given);
     if (read_text_record(dir_).is_null()) {  // training does not read the test text
       read_filled_pairs(given.valid_source, given.valid_target);
       read_filled_pairs(given.test_source, given.test_target);
@@ -123,12 +125,14 @@ std::set<std::string> ExperimentRunner::take_over(const KeptResults& kept,
                               ", this program has rules ", measuring_rules,
                               "; train again without --kept"));
   const auto plans = plan(experiment);
+  const auto word_pairs = word_pairs_identity(experiment);
   std::set<std::string> taken;
   for (const auto& result : kept.results) {
     if (!measured_alike(result.experiment, experiment)) continue;
     for (const auto& plan : plans)
       for (const auto& trial : result.trials) {
         if (trial.run != plan.run) continue;
+        if (experiment.measures("heads") && trial.record.word_pairs != word_pairs) continue;
         taken.insert(plan.run);
         if (!experiment.task_of(*plan.variant).any()) take_over_text(kept.facts.text_record);
         if (!is_measured(experiment, dir_ / plan.run))

@@ -162,6 +162,20 @@ std::string answers_svg(const Figure& figure, const ExperimentResult& result) {
   return drawn(std::move(plot));
 }
 
+std::string heads_svg(const Figure& figure, const ExperimentResult& result) {
+  const auto what = figure.measure == "distance"     ? &LayerHeads::distance
+                    : figure.measure == "neighbours" ? &LayerHeads::neighbours
+                                                     : &LayerHeads::relations;
+  const auto add = [&](const TrialRecord& record, Points& points) {
+    for (const auto& layer : record.heads)
+      points.add(static_cast<double>(layer.layer), layer.*what);
+  };
+  return drawn({.title = figure.title,
+                .x_label = "layer of the encoder",
+                .y_label = figure.measure == "distance" ? "tokens" : "weight",
+                .series = series_by_variant(result, add)});
+}
+
 }  // namespace
 
 std::string figure_svg(const Figure& figure, const ExperimentResult& result) {
@@ -172,6 +186,7 @@ std::string figure_svg(const Figure& figure, const ExperimentResult& result) {
     case FigureKind::reliability: return reliability_svg(figure, result);
     case FigureKind::layers: return layers_svg(figure, result);
     case FigureKind::lengths: return lengths_svg(figure, result);
+    case FigureKind::heads: return heads_svg(figure, result);
     case FigureKind::answers: break;
   }
   return answers_svg(figure, result);

@@ -1,10 +1,13 @@
 #include "dragoman/experiment/finding.h"
 
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/experiment/measures.h"
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace dragoman {
@@ -43,6 +46,19 @@ ErrorPart at_least_binomial(const ErrorPart& jackknife, const ExperimentResult& 
       parts.push_back(share_error(result.sample(variant, measure).mean, lines));
   const auto binomial = sum_of(parts);
   return jackknife.variance > binomial.variance ? jackknife : binomial;
+}
+
+/// The difference whose error is tested: of shares of lines, that of their estimates.
+double tested_value(const ExperimentResult& result, const Expected& expected,
+                    const Measure& measure, double difference) {
+  if (measure.error != ErrorSource::share) return difference;
+  const std::string name(measure.name);
+  for (const auto& [variant, sign] : {std::pair(expected.of, 1.0), {expected.than, -1.0}})
+    if (const auto lines = variant.empty() ? 0 : result.lines_of(variant, name); lines > 0) {
+      const double share = result.sample(variant, name).mean;
+      difference += sign * (estimated_share(share, lines) - share);
+    }
+  return difference;
 }
 
 /// The share of the choice of test lines in the error of a difference; or why it is unknown.
@@ -87,8 +103,8 @@ double tail(double value, const ErrorPart& error) {
 /// Suggests a verdict and sets the probability that it errs, and the interval. What an earlier call
 /// has found less sure stays: two seeds that happen to be close leave few degrees of freedom, and a
 /// further part of the error, which has more of them, is not to make a difference surer.
-void test_difference(Finding& finding, double margin, const ErrorPart& error) {
-  const double d = finding.difference;
+/// \param d what is tested
+void test_difference(Finding& finding, double d, double margin, const ErrorPart& error) {
   double holds = 0.0, fails = 0.0;
   if (finding.expected.expect == Expectation::similar) {
     const double inside = margin - std::abs(d);
@@ -111,6 +127,14 @@ void test_difference(Finding& finding, double margin, const ErrorPart& error) {
                                   student_t(error.degrees_of_freedom) * std::sqrt(error.variance));
 }
 
+/// Whether all training runs of the variants were timed on one machine, which is known.
+bool on_one_machine(const ExperimentResult& result, const Expected& expected) {
+  std::set<std::string> devices;
+  for (const auto& variant : {expected.of, expected.than})
+    for (const auto* trial : result.of_variant(variant)) devices.insert(trial->record.device);
+  return devices.size() == 1 && !devices.contains("");
+}
+
 }  // namespace
 
 Finding tested_difference(const Claim& claim, const Expected& expected,
@@ -127,6 +151,8 @@ Finding tested_difference(const Claim& claim, const Expected& expected,
                                             : result.sample(expected.than, claim.measure);
   if (first.count < 2 || second.count < 2)
     return not_measured(std::move(finding), "fewer than two training runs with a value");
+  if (measure.error == ErrorSource::timing && !on_one_machine(result, expected))
+    return not_measured(std::move(finding), "timed on several machines, or unknown ones");
   TextError text;
   if (measure.error == ErrorSource::test_text || measure.error == ErrorSource::share)
     text = error_of_text(result, expected, measure);
@@ -138,8 +164,9 @@ Finding tested_difference(const Claim& claim, const Expected& expected,
   const auto error = sum_of(parts);
   finding.is_tested = finding.has_difference = true;
   finding.difference = first.mean - second.mean;
-  test_difference(finding, claim.margin, of_seeds);
-  test_difference(finding, claim.margin, error);
+  const double tested = tested_value(result, expected, measure, finding.difference);
+  test_difference(finding, tested, claim.margin, of_seeds);
+  test_difference(finding, tested, claim.margin, error);
   // Equal values of a few seeds do not show that all seeds would give them, but for counts.
   const bool is_unknown =
       measure.error == ErrorSource::test_text ? of_seeds.variance == 0.0 : error.variance == 0.0;

@@ -1,10 +1,16 @@
 #include "dragoman/experiment/measure_trial.h"
 
+#include "dragoman/analysis/word_relations.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/experiment/measurements.h"
+#include "dragoman/storage/sha256.h"
 
 #include <algorithm>
+#include <iterator>
+#include <sstream>
 #include <vector>
 
 namespace dragoman {
@@ -23,10 +29,16 @@ std::vector<std::string> parts_of(const Experiment& experiment) {
   return parts;
 }
 
-/// The name under which a part is stored. Lengths depend on the limits.
+std::filesystem::path word_pairs_of(const Experiment& experiment) {
+  return experiment.folder / experiment.word_pairs;
+}
+
+/// The name under which a part is stored. Lengths depend on the limits, heads on the relations.
 std::string stored_name(const std::string& part, const Experiment& experiment) {
   auto name = concat(part, ' ', measuring_rules);
-  return part == "lengths" ? concat(name, ' ', json(experiment.length_limits).dump()) : name;
+  if (part == "lengths") name += concat(' ', json(experiment.length_limits).dump());
+  if (part == "heads") name += concat(' ', word_pairs_identity(experiment));
+  return name;
 }
 
 std::filesystem::path file_of(const std::filesystem::path& run_dir) {
@@ -50,6 +62,11 @@ TrialRecord measured(const std::string& part, const Experiment& experiment,
   if (part == "gradients") return measure_gradients(trial);
   if (part == "saturation") return measure_saturation(trial);
   if (part == "answers") return measure_answers(trial);
+  if (part == "heads") {
+    auto record = measure_heads(trial, read_word_pairs(word_pairs_of(experiment)));
+    record.word_pairs = word_pairs_identity(experiment);
+    return record;
+  }
   return measure_lengths(trial, experiment.length_limits);
 }
 
@@ -67,6 +84,8 @@ void add(TrialRecord& all, TrialRecord part) {
   take(all.valid.nll, part.valid.nll);
   take(all.reliability, part.reliability);
   take(all.gradients, part.gradients);
+  take(all.heads, part.heads);
+  take(all.word_pairs, part.word_pairs);
   take(all.lengths, part.lengths);
   take(all.answers, part.answers);
   take(all.version, part.version);
@@ -74,7 +93,40 @@ void add(TrialRecord& all, TrialRecord part) {
   take(all.failure, part.failure);
 }
 
+std::int64_t count_words(const std::string& text) {
+  std::istringstream words(text);
+  return std::distance(std::istream_iterator<std::string>(words), {});
+}
+
 }  // namespace
+
+std::string word_pairs_identity(const Experiment& experiment) {
+  if (!experiment.measures("heads")) return {};
+  return sha256_hex(read_file(word_pairs_of(experiment)));
+}
+
+void expect_word_pairs(const Experiment& experiment, const TrialTexts& texts) {
+  if (!experiment.measures("heads")) return;
+  const auto file = word_pairs_of(experiment);
+  const auto sentences = read_filled_pairs(texts.valid_source, texts.valid_target);
+  const auto lines = read_word_pairs(file);
+  if (lines.size() > sentences.size())
+    throw DataError(concat(file.string(), ": has ", counted(std::ssize(lines), "line"), " for ",
+                           counted(std::ssize(sentences), "pair"), " with text in ",
+                           texts.valid_source, "; remove those that belong to no pair"));
+  if (std::ranges::all_of(lines, [](const auto& relations) { return relations.empty(); }))
+    throw DataError(file.string() + ": names no pair of words; write the relations of this text");
+  std::size_t line = 0;
+  for (const auto& relations : lines) {
+    const auto words = count_words(sentences[line++].source);
+    for (const auto& pair : relations)
+      if (const auto word = std::max(pair.from, pair.to); word >= words)
+        throw DataError(concat(file.string(), ": line ", line, ": names word ", word, " of ",
+                               counted(words, "word"), " in ", texts.valid_source,
+                               "; write the relations of this text, or leave the experiment ",
+                               experiment.name, " out"));
+  }
+}
 
 void measure_trial(const Experiment& experiment, const std::filesystem::path& run_dir,
                    const TrialTexts& texts) {
@@ -106,6 +158,10 @@ void restore_measures(const Experiment& experiment, const TrialRecord& record,
   for (const auto& part : parts_of(experiment)) {
     auto restored = record;
     if (part != "gradients") restored.gradients.clear();
+    if (part != "heads") {
+      restored.heads.clear();
+      restored.word_pairs.clear();
+    }
     if (part != "lengths") restored.lengths.clear();
     if (part != "answers") restored.answers.clear();
     parts.emplace(stored_name(part, experiment), std::move(restored));

@@ -1,5 +1,7 @@
 #include "dragoman/experiment/measurements.h"
 
+#include "dragoman/analysis/head_roles.h"
+#include "dragoman/analysis/head_statistics.h"
 #include "dragoman/analysis/layer_gradients.h"
 #include "dragoman/analysis/pair_batches.h"
 #include "dragoman/analysis/prediction_quality.h"
@@ -181,7 +183,9 @@ TrialRecord measure_saturation(const FinishedTrial& trial) {
 }
 
 TrialRecord measure_lengths(const FinishedTrial& trial, std::span<const std::int64_t> limits) {
-  const auto lines = scored_lines(trial);
+  const auto in_text = scored_lines(trial);
+  std::vector<ScoredLine> lines;
+  for (const auto line : order_of_lines(trial)) lines.push_back(in_text[line]);
   const auto tokenizer = bleu_tokenizer_of(trial);
   auto record = record_of_sides(lines, trial.run.options.data.max_length, tokenizer);
   record.lengths = length_buckets(lines, limits, tokenizer);
@@ -190,6 +194,22 @@ TrialRecord measure_lengths(const FinishedTrial& trial, std::span<const std::int
 
 TrialRecord measure_answers(const FinishedTrial& trial) {
   return record_of_answers(answers_of(trial));
+}
+
+TrialRecord measure_heads(const FinishedTrial& trial,
+                          std::span<const std::vector<WordPair>> relations) {
+  const auto sentences = first_of(trial.valid, relations.size());
+  const auto weights = relation_weights(relation_shares(trial.run, sentences, relations));
+  TrialRecord record;
+  for (const auto& layer : layer_summaries(head_statistics(trial.run, sentences)))
+    if (layer.kind == AttentionPart::encoder)
+      record.heads.push_back({.layer = layer.layer + 1,
+                              .entropy = layer.entropy,
+                              .distance = layer.mean_distance,
+                              .neighbours = layer.neighbours,
+                              .relations = weights.at(static_cast<std::size_t>(layer.layer))});
+  add_layer_differences(record);
+  return record;
 }
 
 }  // namespace dragoman

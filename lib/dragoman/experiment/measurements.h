@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dragoman/analysis/word_relations.h"
 #include "dragoman/experiment/trial_record.h"
 #include "dragoman/experiment/trial_texts.h"
 #include "dragoman/run/loaded_run.h"
@@ -19,10 +20,11 @@ struct FinishedTrial {
   FinishedTrial(const std::filesystem::path& run_dir, const TrialTexts& texts);
 
   std::filesystem::path run_dir;
-  LoadedRun run;                       ///< the best weights
-  LoadedRun last;                      ///< those of the last update
-  TaskKind task;                       ///< the task of the text, if it is synthetic
-  std::vector<LinePair> train_sample;  ///< the first thousand pairs of the training text
+  LoadedRun run;   ///< the best weights
+  LoadedRun last;  ///< those of the last update
+  TaskKind task;   ///< the task of the text, if it is synthetic
+  /// The first thousand pairs of the training text, with those that data.max_length leaves out.
+  std::vector<LinePair> train_sample;
   std::vector<LinePair> valid, test;
 };
 
@@ -49,5 +51,11 @@ TrialRecord measure_lengths(const FinishedTrial& trial, std::span<const std::int
 /// part of a target need not be predicted.
 /// \throws ContractError without a task
 TrialRecord measure_answers(const FinishedTrial& trial);
+
+/// What the heads of each encoder layer attend to in the first held-out sources.
+/// \param relations of their words, one list per sentence
+/// \throws DataError if there are fewer sentences; as `relation_shares` does
+TrialRecord measure_heads(const FinishedTrial& trial,
+                          std::span<const std::vector<WordPair>> relations);
 
 }  // namespace dragoman

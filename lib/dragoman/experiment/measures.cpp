@@ -1,5 +1,6 @@
 #include "dragoman/experiment/measures.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/joined.h"
 #include "dragoman/core/log.h"
@@ -32,11 +33,11 @@ constexpr std::array all_measures = {
     Measure{"parameters", "parameters", 0, "", Better::neither, ErrorSource::nothing},
     Measure{"skipped", "updates without a finite loss", 0, "", Better::lower, ErrorSource::seed},
     Measure{"update_cpu_ms", "CPU time of an update (ms)", 1, "", Better::neither,
-            ErrorSource::seed},
+            ErrorSource::timing},
     Measure{"update_memory_mb", "memory of an update (MiB)", 2, "", Better::neither,
             ErrorSource::nothing},
     Measure{"sentences_per_cpu_second", "sentences translated per CPU second", 0, "",
-            Better::neither, ErrorSource::seed},
+            Better::neither, ErrorSource::timing},
     Measure{"gradient_ratio_initial",
             "gradient of the encoder's first layer / last, initial weights", 3, "gradients",
             Better::neither, ErrorSource::seed},
@@ -51,6 +52,14 @@ constexpr std::array all_measures = {
             Better::neither, ErrorSource::seed},
     Measure{"saturated", "saturated rows of weights, trained", 4, "saturation", Better::neither,
             ErrorSource::seed},
+    Measure{"neighbours_first", "weight on neighbours, first encoder layer less the others", 3,
+            "heads", Better::neither, ErrorSource::seed},
+    Measure{"relations_middle",
+            "weight on related words, second to middle encoder layer less the others", 3, "heads",
+            Better::neither, ErrorSource::seed},
+    Measure{"distance_upper",
+            "distance attended to, upper half of the encoder less the lower (tokens)", 2, "heads",
+            Better::neither, ErrorSource::seed},
     Measure{"bleu_within", "BLEU within the trained lengths", 2, "lengths", Better::higher,
             ErrorSource::test_text},
     Measure{"bleu_beyond", "BLEU beyond the trained lengths", 2, "lengths", Better::higher,
@@ -76,7 +85,7 @@ const Measure& measure_named(std::string_view name) {
 }
 
 std::vector<std::string_view> extra_measurements() {
-  return {"gradients", "saturation", "lengths", "answers"};
+  return {"gradients", "saturation", "lengths", "answers", "heads"};
 }
 
 }  // namespace dragoman

@@ -16,6 +16,7 @@ enum class ErrorSource {
   seed,       ///< the seed alone; of held-out text the measure holds for that text only
   test_text,  ///< the choice of the test text's lines, by the jackknife
   share,      ///< the same for a share of the lines, at least the binomial distribution's
+  timing,     ///< the seed; times of several machines are not compared
 };
 
 /// A number that is measured on a trained model.

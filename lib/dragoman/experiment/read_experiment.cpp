@@ -1,6 +1,8 @@
 #include "dragoman/config/strict_json.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
+#include "dragoman/core/joined.h"
 #include "dragoman/core/log.h"
 #include "dragoman/experiment/definition.h"
 #include "dragoman/experiment/definition_form.h"
@@ -78,14 +80,32 @@ void expect_measured(const Experiment& experiment, const std::string& name,
   });
 }
 
+/// A key that only a measurement or a kind of text reads.
+void require_use(bool used, bool given, const std::string& place, const char* use) {
+  require(used || !given, place, concat("has no effect without ", use, "; remove it"));
+}
+
 void expect_measurements(const Experiment& experiment) {
   const auto known = extra_measurements();
   for (std::size_t i = 0; i < experiment.measure.size(); ++i)
     require(std::ranges::find(known, experiment.measure[i]) != known.end(), concat("/measure/", i),
-            concat('"', printable(experiment.measure[i], 80),
-                   "\" is unknown; choose among gradients, saturation, lengths and answers"));
+            concat('"', printable(experiment.measure[i], 80), "\" is unknown; choose among ",
+                   joined(known, ", ", " and ")));
   const auto& limits = experiment.length_limits;
   if (experiment.measures("lengths")) require_filled(!limits.empty(), "/length_limits");
+  require_use(experiment.measures("lengths"), !limits.empty(), "/length_limits",
+              "\"lengths\" in /measure");
+  require(std::ranges::all_of(limits, [](std::int64_t limit) { return limit > 0; }),
+          "/length_limits", "has a limit below 1; a source has a piece at least");
+  require_use(experiment.measures("heads"), !experiment.word_pairs.empty(), "/word_pairs",
+              "\"heads\" in /measure");
+  if (experiment.measures("heads")) {
+    require(experiment.needs_text(), "/measure",
+            "\"heads\" are measured on your own text; leave /task out");
+    require_filled(!experiment.word_pairs.empty(), "/word_pairs");
+    require(std::filesystem::exists(experiment.folder / experiment.word_pairs), "/word_pairs",
+            concat(experiment.word_pairs, " is not in the definition's folder; put it there"));
+  }
   require(!experiment.measures("answers") || !experiment.needs_text(), "/measure",
           "\"answers\" are defined for tasks only; add a /task");
   require(std::ranges::adjacent_find(limits, std::greater_equal<>()) == limits.end(),
@@ -119,6 +139,11 @@ void expect_figure(const Experiment& experiment, const Figure& figure, const std
       expect_either(figure.measure, place + "/measure", "bleu", "nll");
       return measured("nll_within", "kind");
     case FigureKind::answers: return measured("answers", "kind");
+    case FigureKind::heads:
+      require(figure.measure == "distance" || figure.measure == "neighbours" ||
+                  figure.measure == "relations",
+              place + "/measure", "is not distance, neighbours or relations; write one of them");
+      return measured("distance_upper", "kind");
   }
 }
 

@@ -1,12 +1,13 @@
 #include "dragoman/experiment/report_tables.h"
 
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/experiment/measures.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace dragoman {
@@ -16,11 +17,19 @@ namespace {
 constexpr const char* nothing = "–";
 constexpr const char* deviation_caption = "Mean ± standard deviation over seeds";
 
+/// With so many decimals; one that they would show as 0 with its power of ten.
+std::string measured_number(double value, int digits) {
+  if (value == 0.0 || std::abs(value) >= 0.5 * std::pow(10.0, -digits))
+    return decimal(value, digits);
+  const auto exponent = static_cast<int>(std::floor(std::log10(std::abs(value))));
+  return concat(decimal(value / std::pow(10.0, exponent), 1), 'e', exponent);
+}
+
 std::string mean_and_deviation(const Sample& sample, int digits) {
   if (sample.count == 0) return nothing;
-  auto text = decimal(sample.mean, digits);
+  auto text = measured_number(sample.mean, digits);
   if (sample.count > 1 && sample.standard_deviation > 0.0)
-    text += " ± " + decimal(sample.standard_deviation, digits);
+    text += " ± " + measured_number(sample.standard_deviation, digits);
   return text;
 }
 

@@ -100,10 +100,15 @@ ErrorPart jackknife_error(std::span<const double> replicates) {
           .degrees_of_freedom = groups - 1.0};
 }
 
-ErrorPart share_error(double share, std::int64_t lines) {
-  if (lines < 1) throw ContractError("the error of a share needs lines");
+double estimated_share(double share, std::int64_t lines) {
+  if (lines < 1) throw ContractError("a share of test lines needs lines");
   const auto n = static_cast<double>(lines);
-  const double p = (share * n + 2.0) / (n + 4.0);
+  return (share * n + 2.0) / (n + 4.0);
+}
+
+ErrorPart share_error(double share, std::int64_t lines) {
+  const auto n = static_cast<double>(lines);
+  const double p = estimated_share(share, lines);
   return {.variance = p * (1.0 - p) / (n + 4.0), .degrees_of_freedom = n + 3.0};
 }
 

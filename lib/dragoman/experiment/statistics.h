@@ -42,9 +42,13 @@ std::vector<double> leave_out_groups(
 /// delete-a-group jackknife. \param replicates the measure without each group
 ErrorPart jackknife_error(std::span<const double> replicates);
 
-/// The part that the choice of `lines` test lines has in the error of a share of them, by Agresti
-/// and Coull (1998): above 0 even if all lines, or none, have been counted.
+/// A share of test lines with two counted and two not counted lines more: what Agresti and Coull
+/// (1998) take as its estimate, so that 1 of a few lines is not the same as 1 of many.
 /// \param share of the lines, 0 to 1 \throws ContractError without lines
+double estimated_share(double share, std::int64_t lines);
+
+/// The part that the choice of `lines` test lines has in the error of `estimated_share`: above 0 even
+/// if all lines, or none, have been counted.
 ErrorPart share_error(double share, std::int64_t lines);
 
 /// Training runs of a variant, and those of them whose loss was no longer finite.

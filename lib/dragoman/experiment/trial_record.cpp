@@ -40,6 +40,23 @@ void add_gradient_ratios(TrialRecord& record) {
   }
 }
 
+void add_layer_differences(TrialRecord& record) {
+  const auto& layers = record.heads;
+  const auto add = [&](const char* name, double LayerHeads::* what, std::size_t begin,
+                       std::size_t end) {
+    double inside = 0.0, outside = 0.0;
+    for (std::size_t i = 0; i < layers.size(); ++i)
+      (begin <= i && i < end ? inside : outside) += layers[i].*what;
+    if (begin >= end || end - begin == layers.size()) return;
+    const auto count = static_cast<double>(end - begin);
+    record.values[name] = inside / count - outside / (static_cast<double>(layers.size()) - count);
+  };
+  const auto half = layers.size() / 2;
+  add("neighbours_first", &LayerHeads::neighbours, 0, std::min<std::size_t>(1, layers.size()));
+  add("relations_middle", &LayerHeads::relations, 1, half);
+  add("distance_upper", &LayerHeads::distance, half, layers.size());
+}
+
 bool is_sound(const TrialRecord& record) {
   const auto same = [](const LossCurve& curve) { return curve.step.size() == curve.nll.size(); };
   return same(record.train) && same(record.valid);
@@ -50,6 +67,9 @@ TrialRecord finite_part(TrialRecord record) {
   std::erase_if(record.jackknife, [](const auto& each) { return !all_finite(each.second); });
   std::erase_if(record.gradients, [](const LayerGradient& layer) {
     return !std::isfinite(layer.initial) || !std::isfinite(layer.trained);
+  });
+  std::erase_if(record.heads, [](const LayerHeads& layer) {
+    return !all_finite({layer.entropy, layer.distance, layer.neighbours, layer.relations});
   });
   std::erase_if(record.answers,
                 [](const LengthAnswers& each) { return !std::isfinite(each.right); });

@@ -37,6 +37,19 @@ struct LayerGradient {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LayerGradient, stack, layer, initial, trained)
 
+/// What the heads of an encoder layer attend to, as means over them and over the positions of the
+/// held-out text.
+struct LayerHeads {
+  std::int64_t layer = 0;   ///< from 1
+  double entropy = 0.0;     ///< nats
+  double distance = 0.0;    ///< expected |i - j|, tokens
+  double neighbours = 0.0;  ///< weight on the previous, same and next position
+  double relations = 0.0;   ///< `relation_weights`
+};
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LayerHeads, layer, entropy, distance, neighbours,
+                                                relations)
+
 /// The quality of a model on sentences of similar length.
 struct LengthBucket {
   std::int64_t first = 0, last = 0;  ///< source pieces; last 0 = no limit
@@ -65,6 +78,8 @@ struct TrialRecord {
   LossCurve train = {}, valid = {};
   std::vector<ReliabilityBin> reliability = {};
   std::vector<LayerGradient> gradients = {};
+  std::vector<LayerHeads> heads = {};  ///< ascending layers
+  std::string word_pairs = {};         ///< SHA-256 of the relations that `heads` were measured with
   std::vector<LengthBucket> lengths = {};
   std::vector<LengthAnswers> answers = {};  ///< ascending lengths
   std::string version = {};  ///< of the program that began the training; empty = not recorded
@@ -77,6 +92,12 @@ struct TrialRecord {
 /// "decoder_gradient_ratio_initial", "decoder_gradient_ratio").
 void add_gradient_ratios(TrialRecord& record);
 
+/// Sets the measures that follow from `heads`, each of them the mean of some layers less that of the
+/// others: the neighbours of the first ("neighbours_first"), the relations of the second to the one
+/// in the middle, 2 and 3 of six ("relations_middle"), the distance of the upper half
+/// ("distance_upper").
+void add_layer_differences(TrialRecord& record);
+
 /// The record without numbers that are not finite, which JSON cannot hold: such values, replicates,
 /// layers and answers are missing, and such points of a loss; such a bucket of lengths has no
 /// sentences.
@@ -86,7 +107,7 @@ TrialRecord finite_part(TrialRecord record);
 bool is_sound(const TrialRecord& record);
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TrialRecord, values, jackknife, train, valid,
-                                                reliability, gradients, lengths, answers, version,
-                                                device, failure)
+                                                reliability, gradients, heads, word_pairs, lengths,
+                                                answers, version, device, failure)
 
 }  // namespace dragoman

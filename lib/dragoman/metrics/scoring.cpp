@@ -1,5 +1,6 @@
 #include "dragoman/metrics/scoring.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 
 #include <algorithm>
@@ -47,7 +48,8 @@ void compare(const Metric& metric, const SegmentStatistics& baseline,
   result.report.interval = test.system;
   result.against = Comparison{.score = metric.score(std::span<const double>(baseline.sum())),
                               .interval = test.baseline,
-                              .p_value = test.p_value};
+                              .p_value = test.p_value,
+                              .lines = system.segments()};
 }
 
 }  // namespace
@@ -117,7 +119,8 @@ bool looks_tokenized(const std::vector<std::string>& hypotheses) {
 
 bool MetricResult::is_significant() const {
   // Equal systems have a p-value, too, which counts the samples.
-  return against && report.score != against->score && against->p_value < significance_level;
+  return against && report.score != against->score && against->p_value < significance_level &&
+         against->lines >= least_lines_of_test;
 }
 
 }  // namespace dragoman

@@ -33,6 +33,7 @@ struct Comparison {
   double score = 0.0;  ///< of the baseline
   std::optional<ConfidenceInterval> interval = {};
   double p_value = 1.0;
+  std::size_t lines = 0;  ///< of the text
 };
 
 struct MetricResult {
@@ -41,7 +42,8 @@ struct MetricResult {
   std::vector<SignatureField> signature;  ///< the fields of `report.signature`
   std::optional<Comparison> against = {};
 
-  /// Whether there is a baseline, and the difference from it is not due to chance.
+  /// Whether there is a baseline, and the difference from it is not due to chance; false for fewer
+  /// than `least_lines_of_test` lines.
   bool is_significant() const;
 };
 

@@ -2,13 +2,18 @@
 
 #include "dragoman/metrics/metric.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
 namespace dragoman {
 
-/// Differences with a smaller p-value are called significant.
+/// Differences with a smaller p-value are called significant, if the text has enough lines.
 inline constexpr double significance_level = 0.05;
+
+/// Of fewer lines no difference is called significant: the tests count random differences that are
+/// larger than the real one, of which few lines hardly have any.
+inline constexpr std::size_t least_lines_of_test = 20;
 
 /// A mean of resampled scores and half the width of their 95 % interval.
 struct ConfidenceInterval {
@@ -27,7 +32,8 @@ struct ResamplingOptions {
 
 /// A system compared with a baseline.
 struct PairedResult {
-  double p_value = 1.0;  ///< of a difference as large between systems that are equally good
+  /// Of a larger difference between systems that are equally good, as sacreBLEU estimates it.
+  double p_value = 1.0;
   std::optional<ConfidenceInterval> baseline;
   std::optional<ConfidenceInterval> system;
 };
@@ -39,7 +45,8 @@ enum class WithIntervals { no, yes };
 ConfidenceInterval bootstrap_interval(const Metric& metric, const SegmentStatistics& statistics,
                                       const ResamplingOptions& options = {});
 
-/// Paired bootstrap resampling (Koehn, 2004). \param baseline, system of the same segments
+/// Paired bootstrap resampling (Koehn, 2004), as in sacreBLEU: the p-value counts resampled
+/// differences that lie farther from their mean than the real one from 0. \param baseline, system of the same segments
 PairedResult paired_bootstrap(const Metric& metric, const SegmentStatistics& baseline,
                               const SegmentStatistics& system,
                               const ResamplingOptions& options = {});

@@ -1,5 +1,6 @@
 #include "dragoman/report/attention_map.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/quantity.h"
 
@@ -119,16 +120,27 @@ std::vector<float> AttentionMap::mean_of_heads(std::int64_t layer) const {
   return mean;
 }
 
-void keep_kind(std::vector<AttentionPicture>& pictures, const AttentionChoice& choice) {
-  for (auto& picture : pictures) {
-    if (choice.kind)
-      std::erase_if(picture.maps,
-                    [&](const AttentionMap& map) { return map.kind != *choice.kind; });
-    for (const auto& map : picture.maps) {
-      expect_place("layer", choice.layer, map.layers);
-      expect_place("head", choice.head, map.heads);
-    }
+void expect_chosen(std::span<const AttentionPicture> pictures, const AttentionChoice& choice) {
+  for (const auto& picture : pictures) {
+    std::int64_t layers = 0, heads = 0;
+    for (const auto& map : picture.maps)
+      if (!choice.kind || map.kind == *choice.kind) {
+        layers = std::max(layers, map.layers);
+        heads = std::max(heads, map.heads);
+      }
+    if (layers == 0) continue;
+    expect_place("layer", choice.layer, layers);
+    expect_place("head", choice.head, heads);
   }
+}
+
+void keep_chosen(std::vector<AttentionPicture>& pictures, const AttentionChoice& choice) {
+  expect_chosen(pictures, choice);
+  const auto is_other = [&choice](const AttentionMap& map) {
+    return (choice.kind && map.kind != *choice.kind) || choice.layer.value_or(0) >= map.layers ||
+           choice.head.value_or(0) >= map.heads;
+  };
+  for (auto& picture : pictures) std::erase_if(picture.maps, is_other);
 }
 
 std::string attention_json(const std::string& title, std::span<const AttentionPicture> pictures,

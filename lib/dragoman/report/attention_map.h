@@ -54,8 +54,11 @@ struct AttentionChoice {
   std::optional<std::int64_t> layer, head;
 };
 
-/// Keeps the chosen kind. \throws OptionsError if `choice` names a missing layer or head.
-void keep_kind(std::vector<AttentionPicture>& pictures, const AttentionChoice& choice);
+/// \throws OptionsError if no attention of the chosen kind, or of any, has the chosen layer and head
+void expect_chosen(std::span<const AttentionPicture> pictures, const AttentionChoice& choice);
+
+/// Keeps what has the chosen kind, layer and head. \throws as `expect_chosen`
+void keep_chosen(std::vector<AttentionPicture>& pictures, const AttentionChoice& choice);
 
 /// The chosen weights, all without a choice, as one JSON object: {"title", "pictures": [{"source",
 /// "target", "maps": [{"kind", "queries", "keys", "layers", "heads", "weights":

@@ -93,7 +93,22 @@ const other = () => mapOf(picture().compared);
 const layerCount = () => map().layers.length;
 const headCount = () => map().heads.length;
 const sameTokens = (a, b) => a.queries.join("\n") === b.queries.join("\n") && a.keys.join("\n") === b.keys.join("\n");
-const colourOf = head => head < headColours.length ? headColours[head] : `hsl(${(head * 47) % 360} 55% 50%)`;
+/* The first heads have colours of their own; hue, saturation and lightness of the others. */
+const hueOf = head => (head * 47) % 360, saturation = .55, lightness = .5;
+const colourOf = head => head < headColours.length ? headColours[head]
+  : `hsl(${hueOf(head)} ${100 * saturation}% ${100 * lightness}%)`;
+/* Red, green and blue of it, 0 to 1. */
+function partsOf(head) {
+  if (head < headColours.length)
+    return [1, 3, 5].map(i => parseInt(headColours[head].slice(i, i + 2), 16) / 255);
+  const swing = saturation * Math.min(lightness, 1 - lightness), at = n => (n + hueOf(head) / 30) % 12;
+  return [0, 8, 4].map(n => lightness - swing * Math.max(-1, Math.min(at(n) - 3, 9 - at(n), 1)));
+}
+/* Black or white, whichever is easier to read on it. */
+function inkOn(head) {
+  const [red, green, blue] = partsOf(head).map(part => part ** 2.2);
+  return .2126 * red + .7152 * green + .0722 * blue > .18 ? "#000" : "#fff";
+}
 const themed = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const digits = weight => weight.toFixed(Math.abs(weight) < 0.001 && weight !== 0 ? 6 : 3);
 
@@ -488,9 +503,10 @@ function drawControls() {
   buttons(byId("beside"), besides(), value => state.beside.has(value), value => toggle(state.beside, value));
   byId("heads").replaceChildren(...map().heads.map((number, h) => {
     const button = element("button", {type: "button", "aria-pressed": state.heads.includes(h),
-        "aria-label": "head " + number,
+        "aria-label": "head " + number, "data-value": h,
       title: `head ${number}; with the shift key: this one alone`}, number);
     button.style.setProperty("--colour", colourOf(h));
+    button.style.setProperty("--on-colour", inkOn(h));
     button.onclick = event => {
       const others = event.shiftKey ? [] : state.heads.filter(x => x !== h);
       const on = event.shiftKey || !state.heads.includes(h) || !others.length;
@@ -549,10 +565,16 @@ function settle() {  // a state that this picture has
   const s = scene();
   if (pinned && pinned.index >= (pinned.side === "row" ? s.rows : s.columns).length) pinned = null;
 }
+/* Drawing anew replaces buttons: the one that had the focus gets it back. */
+function keepFocus(redraw) {
+  const {parentElement: box, dataset} = document.activeElement ?? {}, value = dataset?.value;
+  redraw();
+  if (value !== undefined) [...box.children].find(button => button.dataset.value === value)?.focus();
+}
 function draw() {
   settle();
   hideTip();
-  drawControls();
+  keepFocus(drawControls);
   byId("caption").textContent = caption();
   const b = ofPieces(map()), width = b.keys.length, shared = [];
   for (let start = 0; start < b.values.length; start += width)

@@ -1,7 +1,7 @@
 #include "dragoman/run_page/text_scores.h"
 
 #include "dragoman/config/option_text.h"
-#include "dragoman/core/error.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/joined.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/report/page_table.h"
@@ -92,8 +92,8 @@ std::string verdict(const std::vector<MetricResult>& results, std::span<const Ru
   if (!chance.empty())
     text += concat("No significant difference in ", joined(chance, ", ", " and "), ". ");
   return concat("<p>", text, "</p>\n<p class=\"faint\">Significant: p below ", significance_level,
-                ", by paired bootstrap resampling of the lines. This says nothing about ",
-                "other training seeds.</p>\n");
+                ", by paired bootstrap resampling of the lines, and at least ", least_lines_of_test,
+                " lines. This says nothing about other training seeds.</p>\n");
 }
 
 std::string vocabulary_note(std::span<const RunOnText> runs) {
