@@ -112,10 +112,7 @@ TEST_CASE("weights of 16 bits come back rounded as their type rounds", "[unit]")
   const auto before = parameters_of(*run.model);
   for (const auto type :
        {CTranslate2Weights::float16, CTranslate2Weights::bfloat16, CTranslate2Weights::int16}) {
-    const auto read = there_and_back(run, type);
-    CHECK(read.options.model.position == run.options.model.position);
-    CHECK(read.options.model.sinusoids == run.options.model.sinusoids);
-    const auto back = parameters_of(*read.model);
+    const auto back = parameters_of(*there_and_back(run, type).model);
     for (const auto& [name, tensor] : before) {
       CAPTURE(static_cast<int>(type), name);
       const auto& after = back.at(name);

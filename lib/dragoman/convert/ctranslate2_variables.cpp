@@ -117,14 +117,6 @@ std::int64_t CTranslate2Variables::integer(const std::string& name,
   return static_cast<std::int64_t>(value);
 }
 
-double CTranslate2Variables::rounding(const std::string& name) const {
-  switch (variable(name).type) {
-    case CTranslate2Type::f16: return std::ldexp(1.0, -12);
-    case CTranslate2Type::bf16: return std::ldexp(1.0, -9);
-    default: return 0.0;
-  }
-}
-
 bool CTranslate2Variables::is_floating(const std::string& name) const {
   return !is_quantised(variable(name));
 }

@@ -32,9 +32,6 @@ class CTranslate2Variables {
   /// \throws FormatError if there is none of that name with so many dimensions, or it has no scale
   at::Tensor tensor(const std::string& name, std::int64_t dims) const;
 
-  /// By how much its type rounds numbers up to 1 at most; 0 for float32.
-  double rounding(const std::string& name) const;
-
   /// A scalar. \throws FormatError if it is missing without `or_else`, or is no scalar
   double number(const std::string& name, std::optional<double> or_else = {}) const;
   /// \throws FormatError also if it is no whole number
