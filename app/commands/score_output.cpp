@@ -1,4 +1,6 @@
 #include "commands/score_output.h"
+
+#include "dragoman/core/concat.h"
 #include "dragoman/core/quantity.h"
 
 #include <nlohmann/json.hpp>
@@ -73,7 +75,12 @@ void write_text(std::ostream& out, const Scores& scores, int digits) {
   write_aligned(out, lines, " = ");
   if (likelihood) out << likelihood_line(*likelihood) << '\n';
   if (baseline.empty()) return;
-  out << "\nCompared with " << baseline << " (* = p below 0.05):\n";
+  const auto lines_tested = results.front().against ? results.front().against->lines : 0;
+  out << "\nCompared with " << baseline << " ("
+      << (lines_tested < least_lines_of_test
+              ? concat("of fewer than ", least_lines_of_test, " lines nothing is significant")
+              : concat("* = p below ", significance_level))
+      << "):\n";
   lines.clear();
   for (const auto& result : results) lines.push_back(comparison_line(result, digits));
   write_aligned(out, lines, ": ");

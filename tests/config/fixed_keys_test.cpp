@@ -52,7 +52,7 @@ TEST_CASE("limits, validation, records, search, devices and paths of text may ch
 TEST_CASE("what other options exclude may change, unless it is read before or now", "[unit]") {
   RunOptions before, now;
   now.train.cutoff = 0.5;
-  now.model.encoder_attention.layers[0].common.radius = 3;
+  now.model.scale_value = 3.0;
   CHECK(changed_fixed_keys(before, now).empty());
   before.train.consistency = now.train.consistency = Consistency::simcut;
   CHECK(changed_fixed_keys(before, now) == Keys{"train.cutoff"});

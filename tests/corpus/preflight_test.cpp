@@ -97,8 +97,9 @@ TEST_CASE("a table of both languages is warned of", "[unit]") {
   const auto glanced = glance_at_texts(options);
   REQUIRE(glanced.size() == 1);
   CHECK_THAT(glanced[0], contains("in 2 pairs one side is a part of the other; is one"));
-  const auto checked = check_texts(options).warnings;
-  CHECK(std::ranges::find(checked, glanced[0]) != checked.end());
+  const auto check = check_texts(options);
+  CHECK(std::ranges::find(check.warnings, glanced[0]) != check.warnings.end());
+  CHECK(check.json()["training"][0].at("contained") == 2);
   CHECK(glance_at_texts(files(folder, "one\teins\ntwo\nsix\n", "eins\nzwei\nsechs\n")).empty());
 }
 

@@ -196,7 +196,7 @@ TEST_CASE("the page has the verdict and a picture of each figure", "[unit]") {
   std::size_t pictures = 0;
   for (auto at = page.find("<figure>"); at != std::string::npos; at = page.find("<figure>", at + 1))
     ++pictures;
-  CHECK(pictures == 7);
+  CHECK(pictures == 8);
 }
 
 TEST_CASE("the page counts the verdicts before all else, with a sign and a word for each",

@@ -35,7 +35,8 @@ TEST_CASE("the limit that was reached is named with its option", "[unit]") {
 TEST_CASE("a signal is told by its key", "[unit]") {
   CHECK(stopped_by(SIGINT).reason == "stopped by Ctrl-C");
   CHECK(stopped_by(SIGTERM).reason == "stopped by SIGTERM");
-  CHECK(stopped_by(SIGUSR1).reason == concat("stopped by signal ", SIGUSR1));
+  CHECK(stopped_by(SIGUSR1).reason == "stopped by SIGUSR1");
+  CHECK(stopped_by(SIGQUIT).reason == concat("stopped by signal ", SIGQUIT));
   CHECK(stopped_by(SIGTERM).signal == SIGTERM);
 }
 

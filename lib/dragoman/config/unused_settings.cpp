@@ -109,9 +109,8 @@ std::vector<std::string> unused_settings(const json& options, const Overrides& o
   std::vector<std::string> found;
   for (const auto& use : uses_of_options()) {
     const auto pointer = option_pointer(use.key);
-    const bool is_set = overrides.settings.contains(pointer) &&
-                        options.at(pointer) != default_options().at(pointer);
-    if (is_set && is_excluded(options, use))
+    const bool is_set = overrides.settings.contains(pointer);
+    if (is_set && is_excluded(options, use) && options.at(pointer) != default_options().at(pointer))
       found.push_back(
           concat(overrides.place_of(use.key), ": ", use.key, " has no effect ", condition(use)));
   }

@@ -59,7 +59,7 @@ details { margin-top: 0.6rem; }
 /* On a phone each row of a table is a card, and plots keep their size and scroll. */
 @media (max-width: 40rem) {
   body { margin: 1rem auto; } h1 { font-size: 1.5rem; } h2 { font-size: 1.25rem; }
-  table, caption, tbody, tr, td { display: block; } thead { position: absolute; clip-path: inset(50%); }
+  table, caption, tbody, tr, td { display: block; } thead { display: none; }
   tr { background: var(--card); border: 1px solid var(--line); border-radius: 0.6rem;
     padding: 0.5rem 0.8rem; margin: 0.6rem 0; }
   td { border: 0; padding: 0.1rem 0; white-space: normal; text-align: left; }

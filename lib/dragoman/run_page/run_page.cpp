@@ -45,7 +45,7 @@ figure svg.dg-plot { --paper: var(--back); max-width: 100%; height: auto; }
 .sentence p { margin: 0.2rem 0; overflow-wrap: anywhere; }
 @media (max-width: 40rem) {
   body { margin: 1rem auto; } h1 { font-size: 1.5rem; }
-  thead { position: absolute; clip-path: inset(50%); } table, tbody, tr, td { display: block; }
+  thead { display: none; } table, tbody, tr, td { display: block; }
   tr { border-bottom: 1px solid var(--line); padding: 0.4rem 0; } td { border: 0; padding: 0; }
   td:first-child { font-weight: 600; }
   td:not(:first-child)[data-label]::before { content: attr(data-label) ": "; color: var(--faint); }
