@@ -1,7 +1,5 @@
 #include "support/catch.h"
 #include "support/program.h"
-#include "support/shared.h"
-#include "support/skip.h"
 
 #include <nlohmann/json.hpp>
 
@@ -203,20 +201,6 @@ TEST_CASE("an unknown experiment is refused with those that there are", "[e2e]")
   CHECK(unknown.exit_code == 2);
   CHECK(unknown.err.find("no experiment \"widht\"") != std::string::npos);
   CHECK(unknown.err.find("choose width or all") != std::string::npos);
-}
-
-TEST_CASE("the kept relations of words are those that the parser finds", "[e2e]") {
-  if (!test::have_corpus("multi30k/val.en.gz")) return;
-  if (test::run({"python3", "-c", "import linkgrammar"}).exit_code != 0) {
-    test::skip("python3-link-grammar is not installed");
-    return;
-  }
-  const auto folder = test::source_folder() / "configs/experiments";
-  const auto found = test::run({"bash", "-c", R"(gzip -dc "$0" | head -n 500 | "$1")",
-                                (test::corpora_folder() / "multi30k/val.en.gz").string(),
-                                (folder / "word_pairs.py").string()});
-  CHECK(found.exit_code == 0);
-  CHECK(found.out == test::content_of(folder / "multi30k_val_relations.txt"));
 }
 
 }  // namespace experiment_test
