@@ -63,6 +63,15 @@ TEST_CASE("the table of variants has mean and spread over seeds, and a dash for 
   CHECK(table.rows[2] == std::vector<std::string>{"none", "0", "–"});
 }
 
+TEST_CASE("a number too small for its decimals has its power of ten, but for scores", "[unit]") {
+  auto result = reported();
+  result.experiment.columns = {"bleu", "gradient_ratio"};
+  for (auto& trial : result.trials)
+    trial.record.values = {{"bleu", 0.001}, {"gradient_ratio", 2.5e-40}};
+  CHECK(variants_table(result).rows[0] ==
+        std::vector<std::string>{"plain", "2", "0.00", "2.5e-40"});
+}
+
 TEST_CASE("a diverged training is reported in the table and not averaged", "[unit]") {
   auto result = reported();
   result.trials[1].record = {.failure = "no finite loss"};

@@ -17,10 +17,11 @@ namespace {
 constexpr const char* nothing = "–";
 constexpr const char* deviation_caption = "Mean ± standard deviation over seeds";
 
-/// With so many decimals; one that they would show as 0 with its power of ten.
+/// With so many decimals. With three or more, a number that they would show as 0 has its power of
+/// ten.
 std::string measured_number(double value, int digits) {
-  if (value == 0.0 || std::abs(value) >= 0.5 * std::pow(10.0, -digits))
-    return decimal(value, digits);
+  const bool is_shown = std::abs(value) >= 0.5 * std::pow(10.0, -digits);
+  if (value == 0.0 || is_shown || digits < 3) return decimal(value, digits);
   const auto exponent = static_cast<int>(std::floor(std::log10(std::abs(value))));
   return concat(decimal(value / std::pow(10.0, exponent), 1), 'e', exponent);
 }
