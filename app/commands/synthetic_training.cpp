@@ -72,14 +72,15 @@ struct SyntheticTraining : TrainArguments {
   std::int64_t translate(const std::vector<std::string>& texts) const {
     auto runs = open_runs(models, checkpoint);
     choose_languages(runs, languages);
+    const auto& run = runs.front();
     for (const auto& text : texts)
-      if (const auto first = LineReader(text, LineUse::training).next())
-        TargetReminder(runs.front().vocabulary.source, runs.front().options.data, text)
-            .tell(first->number, first->text);
-    const auto options = with_search_settings(runs.front().options, search, search_option);
+      if (const auto line = LineReader(text, LineUse::training).next())
+        TargetReminder(run.vocabulary.source, run.options.data, text)
+            .tell(line->number, line->text);
+    const auto options = with_search_settings(run.options, search, search_option);
     const LineTranslator translator(
-        inference_models(runs, options.search, device, "--translate-device"),
-        runs.front().vocabulary, options.search,
+        inference_models(runs, options.search, device, "--translate-device"), run.vocabulary,
+        options.search,
         {.workers = workers,
          .max_source_length = options.data.max_length,
          .seed = options.seed,

@@ -1,62 +1,20 @@
 #include "dragoman/translator.h"
 
 #include "dragoman/config/device_name.h"
-#include "dragoman/config/overrides.h"
 #include "dragoman/core/concat.h"
 #include "dragoman/core/foreign_errors.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/stop.h"
-#include "dragoman/run/attention_swap.h"
-#include "dragoman/run/run_files.h"
-#include "dragoman/shortlist/shortlist_file.h"
 #include "dragoman/text/language_tags.h"
-#include "dragoman/translate/inference_models.h"
-#include "dragoman/translate/line_translator.h"
-#include "dragoman/translate/scorer.h"
+#include "dragoman/text/lines.h"
+#include "dragoman/translator_parts.h"
 
-#include <nlohmann/json.hpp>
-
-#include <algorithm>
 #include <exception>
 #include <functional>
 #include <limits>
-#include <mutex>
-#include <optional>
 #include <utility>
 
 namespace dragoman {
-
-struct Translator::Parts {
-  /// What scores pairs, made by the first call that needs it and shared by the Translators of the
-  /// same models: float32 weights, and threads.
-  struct Scoring {
-    std::once_flag made;
-    InferenceModels models = {};  ///< set before that if the search has float32 weights, too
-    std::optional<PairScorer> scorer = {};
-  };
-
-  TranslatorOptions options;
-  std::vector<RunFiles> stored;  ///< with their own options
-  std::vector<RunFiles> runs;    ///< with the chosen ones
-  InferenceModels models;        ///< with weights in the precision of the search
-  std::shared_ptr<const Shortlist> shortlist;
-  LineTranslator lines;
-  std::shared_ptr<Scoring> scoring;
-
-  /// \param loaded whose models are used if they are the same; may be null
-  Parts(std::vector<RunFiles> opened, const TranslatorOptions& given, const Parts* loaded);
-
-  std::shared_ptr<const Shortlist> shortlist_of(const Parts* loaded) const;
-  LineTranslator line_translator(const Parts* loaded) const;
-  std::shared_ptr<Scoring> scoring_of(const Parts* loaded) const;
-
-  std::vector<PairScore> score(std::span<const LinePair> pairs, const std::stop_token& stop) const;
-
-  /// \param of_caller set to what the caller's `progress` throws
-  std::vector<Translation> translate(std::span<const std::string> lines,
-                                     const LinesContext& context,
-                                     std::exception_ptr& of_caller) const;
-};
 
 namespace {
 
@@ -71,59 +29,6 @@ auto with_own_errors(Work work) {
   } catch (...) {
     rethrow_as_error();
   }
-}
-
-constexpr const char* device_place = "TranslatorOptions::device";
-
-/// The runs with the options and languages that are chosen.
-std::vector<RunFiles> chosen(std::vector<RunFiles> runs, const TranslatorOptions& options) {
-  constexpr const char* place = "TranslatorOptions::set";
-  expect_search_settings(options.set, place, /*also_model=*/true);
-  for (auto& run : runs) {
-    run.options = override_trained(run.options, options.set, AttentionSwap::equal, place);
-    run.vocabulary = with_languages(
-        run.vocabulary, {.source = options.source_language, .target = options.target_language});
-  }
-  return runs;
-}
-
-/// Whether runs that differ in their options alone have the same models in float32.
-bool have_same_float32_models(std::span<const RunFiles> runs, std::span<const RunFiles> others) {
-  const auto facts = [](const RunFiles& run) {
-    return nlohmann::json{run.options.model, run.options.search.cache};
-  };
-  return std::ranges::equal(runs, others, {}, facts, facts);
-}
-
-/// The same, in the precision of the search.
-bool have_same_models(std::span<const RunFiles> runs, std::span<const RunFiles> others) {
-  const auto precision = [](const RunFiles& run) { return run.options.search.precision; };
-  return have_same_float32_models(runs, others) &&
-         std::ranges::equal(runs, others, {}, precision, precision);
-}
-
-std::optional<Utility> utility_named(const std::string& name) {
-  if (name.empty()) return std::nullopt;
-  if (name == "chrf") return Utility::chrf;
-  if (name == "bleu") return Utility::bleu;
-  throw OptionsError(concat("TranslatorOptions::consensus: \"", printable(name, 80),
-                            "\" is neither \"chrf\" nor \"bleu\"; write one of them"));
-}
-
-LineTranslatorOptions line_options(const RunFiles& run, const TranslatorOptions& options,
-                                   std::shared_ptr<const Shortlist> shortlist) {
-  const auto consensus = utility_named(options.consensus);
-  if (consensus && run.options.search.n_best < 2)
-    throw OptionsError(
-        "TranslatorOptions::consensus: chooses among samples, and search.n_best is 1; set it to "
-        "their number");
-  return {.workers = options.workers,
-          .max_source_length = run.options.data.max_length,
-          .alignment = options.alignment,
-          .seed = run.options.seed,
-          .batch_tokens_given = set_option(options.set, "search.batch_tokens"),
-          .consensus = consensus,
-          .shortlist = std::move(shortlist)};
 }
 
 /// \param name of a line's place before its number: "source", "target prefix: line"
@@ -165,43 +70,6 @@ void expect_name(const std::filesystem::path& folder) {
 
 }  // namespace
 
-Translator::Parts::Parts(std::vector<RunFiles> opened, const TranslatorOptions& given,
-                         const Parts* loaded)
-    : options(given),
-      stored(std::move(opened)),
-      runs(chosen(stored, given)),
-      models(loaded != nullptr && have_same_models(runs, loaded->runs)
-                 ? loaded->models
-                 : inference_models(runs, runs.front().options.search, given.device, device_place)),
-      shortlist(shortlist_of(loaded)),
-      lines(line_translator(loaded)),
-      scoring(scoring_of(loaded)) {}
-
-std::shared_ptr<const Shortlist> Translator::Parts::shortlist_of(const Parts* loaded) const {
-  if (options.shortlist.empty()) return nullptr;
-  if (loaded != nullptr && loaded->options.shortlist == options.shortlist) return loaded->shortlist;
-  return std::make_shared<const Shortlist>(
-      load_shortlist(options.shortlist, runs.front().vocabulary));
-}
-
-LineTranslator Translator::Parts::line_translator(const Parts* loaded) const {
-  const auto& run = runs.front();
-  const auto how = line_options(run, options, shortlist);
-  if (loaded != nullptr && models == loaded->models)
-    return {loaded->lines, run.vocabulary, run.options.search, how};
-  return {models, run.vocabulary, run.options.search, how};
-}
-
-std::shared_ptr<Translator::Parts::Scoring> Translator::Parts::scoring_of(
-    const Parts* loaded) const {
-  if (loaded != nullptr && options.workers == loaded->options.workers &&
-      have_same_float32_models(runs, loaded->runs))
-    return loaded->scoring;
-  auto own = std::make_shared<Scoring>();
-  if (runs.front().options.search.precision == SearchPrecision::float32) own->models = models;
-  return own;
-}
-
 std::vector<Translation> Translator::Parts::translate(std::span<const std::string> given,
                                                       const LinesContext& context,
                                                       std::exception_ptr& of_caller) const {
@@ -228,21 +96,6 @@ std::vector<Translation> Translator::Parts::translate(std::span<const std::strin
   auto translations = lines.translate(texts, own);
   for (std::size_t i = 0; i < translations.size(); ++i) translations[i].invalid = invalid[i];
   return translations;
-}
-
-std::vector<PairScore> Translator::Parts::score(std::span<const LinePair> pairs,
-                                                const std::stop_token& stop) const {
-  std::call_once(scoring->made, [this] {
-    auto search = runs.front().options.search;
-    search.precision = SearchPrecision::float32;
-    if (scoring->models.empty())
-      scoring->models = inference_models(runs, search, options.device, device_place);
-    scoring->scorer.emplace(scoring->models, runs.front().vocabulary,
-                            PairScoringOptions{.workers = options.workers});
-  });
-  auto scores = PairScorer(*scoring->scorer, runs.front().vocabulary).score(pairs, stop);
-  expect_no_fault(scores);
-  return scores;
 }
 
 Translator::Translator(std::shared_ptr<const Parts> parts) : parts_(std::move(parts)) {}
