@@ -60,9 +60,8 @@ struct Train : TrainArguments {
     request.group = joined.get();
     if (joined->size() > 1 && launch && launch->launcher == std::string_view("mpirun"))
       log_info(
-          "to stop and save: pkill -USR1 mpirun; after Ctrl-C, mpirun gives the processes about "
-          "two "
-          "seconds, saved or not");
+          "to stop and save: pkill -USR1 mpirun; after Ctrl-C, mpirun ends the processes within "
+          "about two seconds, saved or not");
     const auto end = train(request);
     auto next = next_commands(options.data);
     next.processes = joined->size();
