@@ -81,7 +81,8 @@ struct ModelInfo {
 /// not wait for the end of a long one. Assigning to it, or destroying it, must not coincide with
 /// other threads' use of the same object; copies are cheap and share the model, so that a server
 /// that replaces its model keeps a `std::atomic<std::shared_ptr<const Translator>>`, of which each
-/// request takes one. Calls that are under way end with the model that they began with. On the CPU it translates with the weights packed for this processor in `search.precision`; further
+/// request takes one. Calls that are under way end with the model that they began with. On the CPU
+/// it translates with the weights packed for this processor in `search.precision`; further
 /// Translators of the same run may use another precision or device at the same time.
 ///
 /// It changes no signal handler, no locale, no random generator, nor the number of threads that
@@ -136,9 +137,9 @@ class Translator {
   /// text. Long calls are faster than many short ones: lines are sorted by length and searched
   /// together.
   /// \param context prefixes are UTF-8, too
-  /// \throws LineError for the first line whose prefix is not valid UTF-8, reaches the length limit or
-  ///     holds EOS; DataError if there is not one for each line;
-  ///     OptionsError if `context.first_line` is negative; Cancelled if `context.stop` asks for it
+  /// \throws LineError for the first line whose prefix is not valid UTF-8, reaches the length limit
+  ///     or holds EOS; DataError if there is not one for each line; OptionsError if
+  ///     `context.first_line` is negative; Cancelled if `context.stop` asks for it
   [[nodiscard]] std::vector<Translation> translate(std::span<const std::string> lines,
                                                    const LinesContext& context = {}) const;
   [[nodiscard]] std::vector<Translation> translate(std::initializer_list<std::string> lines,

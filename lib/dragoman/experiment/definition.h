@@ -93,7 +93,8 @@ struct Experiment {
   std::int64_t train_pairs = 0;     ///< use only this many first pairs of the training text; 0 =
                                     ///< all
   TaskOptions task = {};            ///< the synthetic text to use; without a kind, the user's text
-  /// Measured in addition to the defaults: "gradients", "saturation", "lengths", "answers", "heads".
+  /// Measured in addition to the defaults: "gradients", "saturation", "lengths", "answers",
+  /// "heads".
   std::vector<std::string> measure;
   std::vector<std::int64_t> length_limits;  ///< ascending upper lengths of the buckets, source
                                             ///< pieces

@@ -20,8 +20,8 @@ void measure_trial(const Experiment& experiment, const std::filesystem::path& ru
 /// The SHA-256 of the relations of words that `experiment` needs; empty if it needs none.
 std::string word_pairs_identity(const Experiment& experiment);
 
-/// \throws DataError if `experiment` needs relations of words, and the file has none, or some of words
-///     that the held-out sources lack: it is about another text
+/// \throws DataError if `experiment` needs relations of words, and the file has none, or some of
+///     words that the held-out sources lack: it is about another text
 void expect_word_pairs(const Experiment& experiment, const TrialTexts& texts);
 
 /// Records in RUN_DIR/measures.json that the training failed. \param why human-readable reason

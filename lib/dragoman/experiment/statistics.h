@@ -47,8 +47,8 @@ ErrorPart jackknife_error(std::span<const double> replicates);
 /// \param share of the lines, 0 to 1 \throws ContractError without lines
 double estimated_share(double share, std::int64_t lines);
 
-/// The part that the choice of `lines` test lines has in the error of `estimated_share`: above 0 even
-/// if all lines, or none, have been counted.
+/// The part that the choice of `lines` test lines has in the error of `estimated_share`: above 0
+/// even if all lines, or none, have been counted.
 ErrorPart share_error(double share, std::int64_t lines);
 
 /// Training runs of a variant, and those of them whose loss was no longer finite.

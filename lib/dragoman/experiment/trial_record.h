@@ -87,14 +87,14 @@ struct TrialRecord {
   std::string failure = {};  ///< why there is no trained model: its loss was not finite
 };
 
-/// Sets the measures that follow from `gradients`: the norm of a stack's first layer divided by that
-/// of its last, with new weights and trained ("gradient_ratio_initial", "gradient_ratio";
+/// Sets the measures that follow from `gradients`: the norm of a stack's first layer divided by
+/// that of its last, with new weights and trained ("gradient_ratio_initial", "gradient_ratio";
 /// "decoder_gradient_ratio_initial", "decoder_gradient_ratio").
 void add_gradient_ratios(TrialRecord& record);
 
-/// Sets the measures that follow from `heads`, each of them the mean of some layers less that of the
-/// others: the neighbours of the first ("neighbours_first"), the relations of the second to the one
-/// in the middle, 2 and 3 of six ("relations_middle"), the distance of the upper half
+/// Sets the measures that follow from `heads`, each of them the mean of some layers less that of
+/// the others: the neighbours of the first ("neighbours_first"), the relations of the second to the
+/// one in the middle, 2 and 3 of six ("relations_middle"), the distance of the upper half
 /// ("distance_upper").
 void add_layer_differences(TrialRecord& record);
 

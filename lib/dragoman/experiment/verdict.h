@@ -24,10 +24,10 @@ struct Judgement {
 /// The difference d of two means has the squared standard error s_1^2 / n + s_2^2 / m + e^2: the
 /// standard deviations over seeds of the two variants (Welch), and the share of the choice of test
 /// lines (the jackknife of the difference; for shares of lines at least Agresti's and Coull's, and
-/// what is tested is the difference of their estimates), where the measure is one of the test text. With a number, which has no error of its own, only
-/// the first variant's counts. Of the tests with and without e^2 the less sure one counts, as e^2
-/// may bring more degrees of freedom than the seeds have. A measure with no error at all is certain
-/// if it is a count, else nothing is known.
+/// what is tested is the difference of their estimates), where the measure is one of the test text.
+/// With a number, which has no error of its own, only the first variant's counts. Of the tests with
+/// and without e^2 the less sure one counts, as e^2 may bring more degrees of freedom than the
+/// seeds have. A measure with no error at all is certain if it is a count, else nothing is known.
 ///
 /// "Higher" holds if d exceeds the claim's margin, "lower" if -d does, "similar" if |d| does not.
 /// The t test of the side on which d lies gives a two-sided probability of error (for "similar",
@@ -40,8 +40,8 @@ struct Judgement {
 /// training runs of which some were measured without the test text's error, or times of several or
 /// unknown machines, a difference is unmeasured.
 ///
-/// A claim is confirmed if all of its differences are, not confirmed if one is not, else not measured
-/// if one is not, else within noise.
+/// A claim is confirmed if all of its differences are, not confirmed if one is not, else not
+/// measured if one is not, else within noise.
 /// \return one for each claim, in their order
 std::vector<Judgement> judge(const ExperimentResult& result);
 

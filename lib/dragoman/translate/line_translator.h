@@ -66,8 +66,8 @@ class LineTranslator {
   LineTranslator(InferenceModels models, Vocabulary vocabulary, const SearchOptions& search,
                  const LineTranslatorOptions& options = {});
 
-  /// Another search with the models of `other`, and with its threads if it has as many, and the same
-  /// shortlist.
+  /// Another search with the models of `other`, and with its threads if it has as many, and the
+  /// same shortlist.
   /// \param vocabulary of the same models; its languages may be others
   /// \throws as above
   LineTranslator(const LineTranslator& other, Vocabulary vocabulary, const SearchOptions& search,

@@ -36,7 +36,8 @@ class PairScorer {
              const PairScoringOptions& options = {});
 
   /// Another one of the same models, with the same threads.
-  /// \param vocabulary of the same models; its languages may be others. It must outlive this object.
+  /// \param vocabulary of the same models; its languages may be others. It must outlive this
+  ///     object.
   PairScorer(const PairScorer& other, const Vocabulary& vocabulary);
 
   /// May be called by several threads at once. \return one score for each pair, in order
