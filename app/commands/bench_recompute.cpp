@@ -55,8 +55,9 @@ struct BenchRecompute {
     const auto n = static_cast<double>(options.length);
     const auto layers =
         2.0 * static_cast<double>(*std::max_element(options.layers.begin(), options.layers.end()));
-    const auto of_sentence = n * n * static_cast<double>(options.model.num_heads) +
-                             vectors * n * static_cast<double>(options.model.d_model);
+    const auto& model = options.model;
+    const auto heads = static_cast<double>(model.num_heads + model.heads_of(StackSide::decoder));
+    const auto of_sentence = n * n * heads / 2.0 + vectors * n * static_cast<double>(model.d_model);
     expect_memory("bench recompute",
                   sizeof(float) * layers * static_cast<double>(options.sentences) * of_sentence,
                   "choose a smaller --length, fewer --sentences or --layers");

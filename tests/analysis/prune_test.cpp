@@ -21,10 +21,11 @@ namespace {
 
 constexpr std::int64_t pruned_vocabulary = 17;
 
-Transformer model_to_prune() {
+Transformer model_to_prune(std::int64_t encoder_heads = 4) {
   torch::manual_seed(3);
   auto options = test::golden_options();
-  options.num_heads = 4;
+  options.num_heads = encoder_heads;
+  options.decoder_num_heads = 4;
   Transformer model(options, VocabularySizes{pruned_vocabulary, pruned_vocabulary});
   const torch::NoGradGuard no_gradient;
   for (auto& parameter : model->parameters()) parameter.uniform_(-0.5, 0.5);
@@ -34,11 +35,11 @@ Transformer model_to_prune() {
 }
 
 /// The same with the heads' columns of W_O set to zero.
-Transformer model_without(std::span<const HeadPlace> heads) {
+Transformer model_without(std::span<const HeadPlace> heads, std::int64_t encoder_heads = 4) {
   const torch::NoGradGuard no_gradient;
-  auto model = model_to_prune();
-  const auto width = model->options().value_width();
+  auto model = model_to_prune(encoder_heads);
   for (const auto& head : heads) {
+    const auto width = model->options().with_heads_of(side_of(head.kind)).value_width();
     const auto place = attention_place(head.kind, head.layer) + ".output";
     auto columns =
         part<LinearImpl>(*model, place).weight().detach().narrow(1, head.head * width, width);
@@ -66,14 +67,20 @@ at::Tensor source_ids() { return torch::randint(4, pruned_vocabulary, {2, 6}); }
 
 TEST_CASE("a pruned model equals the whole one with these heads zeroed", "[property]") {
   const torch::NoGradGuard no_gradient;
-  auto masked = model_without(some_heads);
-  auto pruned = prune_heads(*model_to_prune(), some_heads);
-  torch::manual_seed(1);
-  const auto source = source_ids(), target = source_ids();
-  const auto mask = at::arange(6).unsqueeze(0) < at::tensor({6, 4}).unsqueeze(1);
-  const auto expected = masked->forward(source, mask, target);
-  CHECK_THAT(pruned->forward(source, mask, target), test::close_to(expected, {1e-12, 1e-12}));
-  CHECK_FALSE(at::allclose(expected, model_to_prune()->forward(source, mask, target)));
+  for (const std::int64_t encoder_heads : {4, 8}) {
+    CAPTURE(encoder_heads);
+    auto masked = model_without(some_heads, encoder_heads);
+    const auto whole = model_to_prune(encoder_heads);
+    auto pruned = prune_heads(*whole, some_heads);
+    torch::manual_seed(1);
+    const auto source = source_ids(), target = source_ids();
+    const auto mask = at::arange(6).unsqueeze(0) < at::tensor({6, 4}).unsqueeze(1);
+    const auto expected = masked->forward(source, mask, target);
+    CHECK_THAT(pruned->forward(source, mask, target), test::close_to(expected, {1e-12, 1e-12}));
+    CHECK_FALSE(
+        at::allclose(expected, model_to_prune(encoder_heads)->forward(source, mask, target)));
+    CHECK(parameter_count(pruned->options(), pruned->vocabulary()).total.total() == held(*pruned));
+  }
 }
 
 TEST_CASE("a pruned model gives the same step by step as for a whole sentence", "[property]") {

@@ -63,6 +63,11 @@ TEST_CASE("a walk through every kind of layer and attention reproduces the model
     check(run, AttentionPart::encoder);
     check(run, AttentionPart::cross);
   }
+  const auto more_heads =
+      test::small_run([](ModelOptions& options) { options.decoder_num_heads = 4; });
+  for (const auto kind : {AttentionPart::encoder, AttentionPart::decoder, AttentionPart::cross})
+    CHECK(step_of(check(more_heads, kind), "Q").value.size(1) ==
+          (kind == AttentionPart::encoder ? 4 : 2));
 }
 
 TEST_CASE("a walk through an attention that the layers lack is refused", "[unit]") {

@@ -140,7 +140,8 @@ TEST_CASE("wrong attention options are refused by name, layer and head", "[unit]
   refused(R"([1])", "/model/encoder_attention/0: expected an object");
   refused("[]", "model.encoder_attention: 0 entries, but the number of layers is 2");
   refused("[{}, {}, {}]", "model.encoder_attention: 3 entries, but the number of layers is 2");
-  refused(R"({"heads": [{}]})", "model.encoder_attention.heads: 1 entry, but model.num_heads is 2");
+  refused(R"({"heads": [{}]})",
+          "model.encoder_attention.heads: 1 entry, but each layer has 2 heads");
   refused(R"({"radius": -1})", "model.encoder_attention.radius: -1 is outside 0 to");
   refused(R"([{}, {"block": 0}])", "model.encoder_attention[1].block: 0 is outside 1 to");
   refused(R"({"heads": [{}, {"stride": 0}]})",

@@ -50,6 +50,7 @@ TEST_CASE("a model survives a round trip through CTranslate2's format unchanged"
   kinds[5].model.position_offset = 1;
   kinds[5].model.start_vector = StartVector::zero;
   kinds[5].model.decoder_d_ff = 20;
+  kinds[5].model.decoder_num_heads = 2 * kinds[5].model.num_heads;
   kinds[6].model.activation = Activation::gelu_sigmoid;
   kinds[6].model.sinusoids = Sinusoids::halves_inclusive;
   kinds[6].model.position_offset = 2;

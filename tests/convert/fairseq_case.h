@@ -101,7 +101,8 @@ inline nlohmann::json options_of(const ModelOptions& model) {
   for (const std::string side : {"encoder_", "decoder_"}) {
     options[side + "embed_dim"] = model.d_model;
     options[side + "ffn_embed_dim"] = model.d_ff;
-    options[side + "attention_heads"] = model.num_heads;
+    options[side + "attention_heads"] =
+        model.heads_of(side == "encoder_" ? StackSide::encoder : StackSide::decoder);
     options[side + "normalize_before"] = model.norm == NormPosition::pre;
     options[side + "learned_pos"] = model.position == Position::learned;
   }

@@ -12,6 +12,7 @@ TEST_CASE("a checkpoint of fairseq becomes a run with its weights, ids and equat
   std::vector<RunOptions> kinds(4, fairseq_form());
   kinds[1].model.norm = NormPosition::pre;
   kinds[2].model.share_embeddings = ShareEmbeddings::target_output;
+  kinds[2].model.decoder_num_heads = 2 * kinds[2].model.num_heads;
   kinds[3].model.position = Position::learned;
   kinds[3].model.sinusoids = Sinusoids::interleaved;
   kinds[3].model.position_offset = 0;

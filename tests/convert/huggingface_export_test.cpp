@@ -74,6 +74,7 @@ TEST_CASE("one's own models give the same logits as MarianMT, the paper's positi
          o.share_embeddings = ShareEmbeddings::target_output;
          o.embed_scale = false;
          o.decoder_d_ff = 40;
+         o.decoder_num_heads = 2 * o.num_heads;
        }},
       {false, [](ModelOptions& o) { o.share_embeddings = ShareEmbeddings::none; }}};
   for (const auto& [joint, change] : kinds) {

@@ -66,10 +66,9 @@ TEST_CASE("options that a run cannot express are refused by name and value", "[u
              test::contains("normalize_embedding is true"));
   CHECK_THAT(with_option("static_position_embeddings", false),
              test::contains("static_position_embeddings is false"));
-  const auto heads = option_of("decoder_attention_heads") + 1;
+  const auto heads = option_of("d_model") + 1;
   CHECK_THAT(with_option("decoder_attention_heads", heads),
-             test::contains(concat("decoder_attention_heads is ", heads,
-                                   ": encoder_attention_heads is ", heads - 1)));
+             test::contains(concat("model.decoder_num_heads: ", heads, " does not divide")));
   CHECK_THAT(with_option("model_type", "bart"), test::contains("model_type is \"bart\""));
   CHECK_THAT(with_option("d_model", "wide"), test::contains("d_model is \"wide\": it should be"));
   CHECK_THAT(with_option("d_model", nullptr), test::contains("config.json: has no d_model"));

@@ -65,6 +65,7 @@ inline std::vector<std::pair<std::string, dragoman::ModelOptions>> engine_option
   add("source and target shared",
       [](auto& o) { o.share_embeddings = ShareEmbeddings::source_target; });
   add("decoder_d_ff", [](auto& o) { o.decoder_d_ff = 28; });
+  add("decoder_num_heads", [](auto& o) { o.decoder_num_heads = 2 * o.num_heads; });
   add("30 layers", [](auto& o) {
     o.norm = NormPosition::pre;
     o.encoder_layers = 30;

@@ -38,6 +38,7 @@ std::vector<ModelOptions> foreign_options() {
   all[3].embedding_norm = true;
   all[4].embed_scale_value = 2.5;
   all[4].decoder_d_ff = 40;
+  all[4].decoder_num_heads = 4;
   all[5].norm = NormPosition::pre;
   all[5].encoder_layers = 30;
   all[6].norm = NormPosition::pre;

@@ -76,6 +76,8 @@ TEST_CASE("parts that other systems' models have are counted", "[property]") {
   options.embedding_norm = true;
   options.start_vector = dragoman::StartVector::learned;
   options.decoder_d_ff = 3 * options.d_ff;
+  options.num_heads = 2, options.decoder_num_heads = 4;
+  options.cross_attention.layers.front().pruned_heads = {1, 3};
   const dragoman::Transformer model(options, dragoman::VocabularySizes{11, 11});
   std::int64_t held = 0;
   for (const auto& weight : model->parameters()) held += weight.numel();

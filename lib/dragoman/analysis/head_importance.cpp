@@ -24,6 +24,8 @@ struct MixedHeads {
   std::int64_t layer;
   std::vector<std::int64_t> heads;  // that remain
   at::Tensor mix;                   // W_O [d_model, heads * d_v]
+
+  std::int64_t d_v() const { return mix.size(1) / std::ssize(heads); }
 };
 
 std::vector<MixedHeads> all_attentions(TransformerImpl& model) {
@@ -64,7 +66,7 @@ double corpus_nll(TransformerImpl& model, std::span<const Batch> batches) {
 /// d nll / d gate of each head of each attention: the gate scales columns of W_O, so its derivative
 /// is the sum of W_O times its gradient over them.
 void add_gate_grads(const std::vector<MixedHeads>& attentions, const at::Tensor& nll,
-                    std::int64_t d_v, std::vector<HeadImportance>& heads) {
+                    std::vector<HeadImportance>& heads) {
   std::vector<at::Tensor> mixes;
   for (const auto& attention : attentions) mixes.push_back(attention.mix);
   const auto gradients = torch::autograd::grad({nll}, mixes, {}, /*retain_graph=*/std::nullopt,
@@ -73,8 +75,11 @@ void add_gate_grads(const std::vector<MixedHeads>& attentions, const at::Tensor&
   for (std::size_t a = 0; a < attentions.size(); ++a) {
     // The loss does not depend on the encoder if no head is left that reads its output.
     const auto gradient = gradients[a].defined() ? gradients[a] : torch::zeros_like(mixes[a]);
-    const auto products =
-        (mixes[a].detach() * gradient).sum(0).view({-1, d_v}).sum(-1).to(at::kCPU, torch::kDouble);
+    const auto products = (mixes[a].detach() * gradient)
+                              .sum(0)
+                              .view({-1, attentions[a].d_v()})
+                              .sum(-1)
+                              .to(at::kCPU, torch::kDouble);
     for (std::int64_t h = 0; h < products.size(0); ++h)
       heads[next++].gate_grads.push_back(products[h].item<double>());
   }
@@ -100,11 +105,10 @@ void finish(std::vector<HeadImportance>& heads, const std::vector<MixedHeads>& a
 void ablate(TransformerImpl& model, const std::vector<MixedHeads>& attentions,
             std::span<const Batch> batches, std::vector<HeadImportance>& heads) {
   const torch::NoGradGuard no_gradient;
-  const auto d_v = model.options().value_width();
   std::size_t next = 0;
   for (const auto& attention : attentions)
     for (std::int64_t h = 0; h < std::ssize(attention.heads); ++h) {
-      auto columns = head_columns(attention.mix.detach(), h, d_v);
+      auto columns = head_columns(attention.mix.detach(), h, attention.d_v());
       const auto kept = columns.clone();
       columns.zero_();
       heads[next++].nll_without = corpus_nll(model, batches);
@@ -129,7 +133,7 @@ ImportanceReport head_importance(Transformer model, std::span<const Example> exa
     const auto nll = negative_log_likelihood(
         *model, make_batch(std::span(&chosen, 1), source_special, target_special));
     report.nll += nll.item<double>();
-    add_gate_grads(attentions, nll, model->options().value_width(), report.heads);
+    add_gate_grads(attentions, nll, report.heads);
   }
   finish(report.heads, attentions);
   if (ablation == Ablation::each_head)

@@ -36,6 +36,15 @@ bool has_joint_embedding(const TransformerImpl& model) {
 
 }  // namespace
 
+StackSide side_of(AttentionPart kind) {
+  switch (kind) {
+    case AttentionPart::encoder: return StackSide::encoder;
+    case AttentionPart::decoder: return StackSide::decoder;
+    case AttentionPart::cross: break;
+  }
+  return StackSide::cross;
+}
+
 std::int64_t attention_layers(const ModelOptions& options, AttentionPart kind) {
   switch (kind) {
     case AttentionPart::encoder:
@@ -62,7 +71,9 @@ std::vector<AttentionSublayer> attention_sublayers(const ModelOptions& options) 
 
 std::vector<std::int64_t> remaining_heads(const ModelOptions& options,
                                           const AttentionSublayer& place) {
-  return attention_options(options, place.kind).of_layer(place.layer).kept_heads(options.num_heads);
+  return attention_options(options, place.kind)
+      .of_layer(place.layer)
+      .kept_heads(options.heads_of(side_of(place.kind)));
 }
 
 std::string lacking_attention(const ModelOptions& options) {

@@ -26,6 +26,9 @@ struct AttentionSublayer {
   std::int64_t layer = 0;  ///< from 0
 };
 
+/// The stack whose options that kind of attention has.
+StackSide side_of(AttentionPart kind);
+
 /// The number of layers with attention of that kind: 0 if they are recurrent or convolutional.
 std::int64_t attention_layers(const ModelOptions& options, AttentionPart kind);
 

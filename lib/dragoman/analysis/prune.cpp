@@ -31,10 +31,11 @@ void spread(StackAttention& stack, std::int64_t layers) {
 void remove_head(ModelOptions& options, const HeadPlace& place) {
   expect_attention(options, place.kind);
   const auto layers = attention_layers(options, place.kind);
-  if (place.layer >= layers || place.head >= options.num_heads)
+  const auto heads = options.heads_of(side_of(place.kind));
+  if (place.layer >= layers || place.head >= heads)
     throw OptionsError(concat("head ", name_of(place), ": this model has ",
-                              counted(layers, "such layer"), " of ",
-                              counted(options.num_heads, "head"), "; choose one of these"));
+                              counted(layers, "such layer"), " of ", counted(heads, "head"),
+                              "; choose one of these"));
   auto& stack = attention_options(options, place.kind);
   spread(stack, layers);
   auto& pruned = stack.layers[static_cast<std::size_t>(place.layer)].pruned_heads;
@@ -56,7 +57,8 @@ at::Tensor rows_of(const std::vector<std::int64_t>& before, const std::vector<st
   return at::tensor(rows, at::kLong);
 }
 
-/// Reduces the projections of one attention to the heads of `now`.
+/// Reduces the projections of one attention to the heads of `kept`.
+/// \param now with num_heads of that attention
 void select_heads(NamedTensors& tensors, const std::string& place, const ModelOptions& now,
                   const std::vector<std::int64_t>& before, const std::vector<std::int64_t>& kept) {
   const auto keys = rows_of(before, kept, now.key_width());
@@ -115,8 +117,9 @@ Transformer prune_heads(const TransformerImpl& model, std::span<const HeadPlace>
   for (const auto& head : heads) remove_head(now, head);
   auto tensors = parameters_of(model);
   for (const auto& place : attention_sublayers(before))
-    select_heads(tensors, attention_place(place.kind, place.layer), now,
-                 remaining_heads(before, place), remaining_heads(now, place));
+    select_heads(tensors, attention_place(place.kind, place.layer),
+                 now.with_heads_of(side_of(place.kind)), remaining_heads(before, place),
+                 remaining_heads(now, place));
   const SkipInitialisation loaded_instead;
   Transformer pruned(now, model.vocabulary());
   const auto& weight = tensors.begin()->second;

@@ -33,6 +33,7 @@ class Walk {
       : holder_(run.model),
         model_(*holder_),
         options_(model_.options()),
+        with_heads_(options_.with_heads_of(side_of(place.kind))),
         batch_(batch),
         place_(place),
         index_(index_of_head(options_, place)),
@@ -189,11 +190,11 @@ class Walk {
     const bool cross = place_.kind == AttentionPart::cross;
     const auto& rows = place_.kind == AttentionPart::encoder ? source_ : read_;
     const auto& columns = place_.kind == AttentionPart::decoder ? read_ : source_;
-    const auto q = project("query", query_input, options_.key_width());
+    const auto q = project("query", query_input, with_heads_.key_width());
     const bool stream = !cross && !options_.norm_keys;
     const auto& read = stream ? stream_ : memory;
-    const auto k = project("key", read, options_.key_width());
-    const auto v = project("value", read, options_.value_width());
+    const auto k = project("key", read, with_heads_.key_width());
+    const auto v = project("value", read, with_heads_.value_width());
     const std::string of = cross ? "M" : stream ? "S" : "X";
     add("Q", "X W_Q + b_Q, this head's columns", q, rows);
     if (stream) add("S", "what X is the LayerNorm of", stream_[0], rows);
@@ -207,14 +208,14 @@ class Walk {
                                         .hidden = hidden_keys(own),
                                         .key_mixtures = mixtures("key_mixtures", k.size(0)),
                                         .value_mixtures = mixtures("value_mixtures", k.size(0)),
-                                        .scale = options_.attention_scale(),
+                                        .scale = with_heads_.attention_scale(),
                                         .scaling = scaling(),
                                         .rows = rows,
                                         .columns = columns});
     result_.steps.insert(result_.steps.end(), steps.begin(), steps.end());
     result_.difference = (own - steps[steps.size() - 2].value).abs().max().item<double>();
     const auto& mix = part<LinearImpl>(model_, attention_ + ".output").weight().to(torch::kDouble);
-    const auto width = options_.value_width();
+    const auto width = with_heads_.value_width();
     add("output", "context W_O, this head's rows: what it adds to the layer",
         steps.back().value.matmul(mix.narrow(1, index_ * width, width).t()), rows);
   }
@@ -232,14 +233,14 @@ class Walk {
   AttentionKind kind_of_head() const {
     const auto heads = attention_options(options_, place_.kind)
                            .of_layer(place_.layer)
-                           .of_heads(options_.num_heads);
+                           .of_heads(with_heads_.num_heads);
     return heads[static_cast<std::size_t>(index_)].kind;
   }
 
   std::string scaling() const {
     return options_.scale == AttentionScale::sqrt_dk
-               ? concat("scores / sqrt(", options_.key_width(), ")")
-               : concat("scores * ", options_.attention_scale());
+               ? concat("scores / sqrt(", with_heads_.key_width(), ")")
+               : concat("scores * ", with_heads_.attention_scale());
   }
 
   /// The learned mixtures of low-rank attention, up to the length of this sentence; undefined for
@@ -260,6 +261,7 @@ class Walk {
   Transformer holder_;
   TransformerImpl& model_;
   const ModelOptions& options_;
+  const ModelOptions with_heads_;  // of this kind of attention
   const RecordedBatch& batch_;
   const HeadPlace place_;
   const std::int64_t index_;  // of the head among those that remain
@@ -276,8 +278,9 @@ void expect_head(const ModelOptions& options, const HeadPlace& place) {
         "convert the model with --set model.norm_later_keys=true");
   expect_attention(options, place.kind);
   const auto layers = attention_layers(options, place.kind);
-  for (const auto& [what, chosen, count] : {std::tuple{"layer", place.layer, layers},
-                                            std::tuple{"head", place.head, options.num_heads}})
+  for (const auto& [what, chosen, count] :
+       {std::tuple{"layer", place.layer, layers},
+        std::tuple{"head", place.head, options.heads_of(side_of(place.kind))}})
     if (chosen < 0 || chosen >= count)
       throw OptionsError(
           concat(what, " ", chosen + 1, ": this model has ", counted(count, what),

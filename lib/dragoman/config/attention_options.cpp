@@ -4,6 +4,7 @@
 #include "dragoman/config/option_text.h"
 #include "dragoman/config/require.h"
 #include "dragoman/core/concat.h"
+#include "dragoman/core/quantity.h"
 
 #include <algorithm>
 #include <functional>
@@ -60,9 +61,10 @@ void validate_layer(const LayerAttention& layer, StackSide side, const std::stri
                     std::int64_t num_heads) {
   validate_head(layer.common, side, key);
   const auto heads = static_cast<std::int64_t>(layer.heads.size());
-  require(heads == 0 || heads == num_heads, concat(key, '.', heads_key), heads,
-          concat(heads == 1 ? "entry" : "entries", ", but model.num_heads is ", num_heads),
-          "give one for each head, or none");
+  require(
+      heads == 0 || heads == num_heads, concat(key, '.', heads_key), heads,
+      concat(heads == 1 ? "entry" : "entries", ", but each layer has ", counted(num_heads, "head")),
+      "give one for each head, or none");
   validate_pruned(layer, concat(key, '.', pruned_key), num_heads);
   for (std::size_t i = 0; i < layer.heads.size(); ++i) {
     const auto place = concat(key, '.', heads_key, '[', i, ']');

@@ -65,6 +65,8 @@ std::map<std::string, Keys, std::less<>> all_foreign_names() {
       {"transformer_dim_ffn", inner},
       {"heads", {"model.num_heads"}},
       {"attention_heads", {"model.num_heads"}},
+      {"encoder_attention_heads", {"model.num_heads"}},
+      {"decoder_attention_heads", {"model.decoder_num_heads"}},
       {"transformer_heads", {"model.num_heads"}},
       {"activation_fn", activation},
       {"vocab", pieces},

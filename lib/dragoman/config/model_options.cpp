@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace dragoman {
 
@@ -17,9 +18,11 @@ using options::require;
 
 void validate_sizes(const ModelOptions& model) {
   const bool own_widths = model.d_k > 0 && model.d_v > 0;
-  require(own_widths || model.d_model % model.num_heads == 0, "model.num_heads", model.num_heads,
-          concat("does not divide model.d_model ", model.d_model),
-          "choose a divisor, or set both model.d_k and model.d_v");
+  for (const auto& [key, heads] : {std::pair{"model.num_heads", model.num_heads},
+                                   {"model.decoder_num_heads", model.heads_of(StackSide::decoder)}})
+    require(own_widths || model.d_model % heads == 0, key, heads,
+            concat("does not divide model.d_model ", model.d_model),
+            "choose a divisor, or set both model.d_k and model.d_v");
   require(model.position != Position::sinusoidal || model.d_model % 2 == 0, "model.d_model",
           model.d_model, "is odd, but sinusoidal positions come in pairs of sine and cosine",
           "choose an even number or model.position learned");
@@ -103,6 +106,13 @@ void validate_layers(const ModelOptions& model) {
 
 }  // namespace
 
+ModelOptions ModelOptions::with_heads_of(StackSide side) const {
+  auto options = *this;
+  options.num_heads = heads_of(side);
+  options.decoder_num_heads = 0;
+  return options;
+}
+
 bool ModelOptions::has_self_attention(StackSide side) const {
   if (side == StackSide::decoder) return decoder_layer == DecoderLayerKind::attention;
   return encoder_layer == EncoderLayerKind::attention ||
@@ -142,11 +152,11 @@ void ModelOptions::validate() const {
   validate_norm_keys(*this);
   validate_layers(*this);
   validate_attention(encoder_attention, StackSide::encoder, "model.encoder_attention",
-                     encoder_layers, num_heads);
+                     encoder_layers, heads_of(StackSide::encoder));
   validate_attention(decoder_attention, StackSide::decoder, "model.decoder_attention",
-                     decoder_layers, num_heads);
+                     decoder_layers, heads_of(StackSide::decoder));
   validate_attention(cross_attention, StackSide::cross, "model.cross_attention", decoder_layers,
-                     num_heads);
+                     heads_of(StackSide::cross));
 }
 
 void expect_position(std::int64_t position, std::int64_t rows) {

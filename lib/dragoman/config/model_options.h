@@ -98,14 +98,15 @@ DRAGOMAN_ENUM_NAMES(Pooling, {{Pooling::mean, "mean"}, {Pooling::first, "first"}
 
 /// The Transformer (table 3 of the paper; the defaults are its base model).
 struct ModelOptions {
-  std::int64_t d_model = 512;       ///< features per position
-  std::int64_t d_ff = 2048;         ///< features inside the feed-forward network
-  std::int64_t num_heads = 8;       ///< h
-  std::int64_t d_k = 0;             ///< features of a head's query and key; 0 = d_model / num_heads
-  std::int64_t d_v = 0;             ///< features of a head's value; 0 = d_model / num_heads
-  std::int64_t decoder_d_ff = 0;    ///< d_ff of the decoder; 0 = d_ff
-  std::int64_t encoder_layers = 6;  ///< N of the encoder, 1 to 512
-  std::int64_t decoder_layers = 6;  ///< N of the decoder, 1 to 512
+  std::int64_t d_model = 512;     ///< features per position
+  std::int64_t d_ff = 2048;       ///< features inside the feed-forward network
+  std::int64_t num_heads = 8;     ///< h
+  std::int64_t d_k = 0;           ///< features of a head's query and key; 0 = d_model / num_heads
+  std::int64_t d_v = 0;           ///< features of a head's value; 0 = d_model / num_heads
+  std::int64_t decoder_d_ff = 0;  ///< d_ff of the decoder; 0 = d_ff
+  std::int64_t decoder_num_heads = 0;  ///< h of the decoder's attention; 0 = num_heads
+  std::int64_t encoder_layers = 6;     ///< N of the encoder, 1 to 512
+  std::int64_t decoder_layers = 6;     ///< N of the decoder, 1 to 512
 
   double dropout = 0.1;              ///< P_drop at every place without a rate of its own
   double embedding_dropout = -1.0;   ///< on embeddings + positions; -1 = dropout
@@ -148,6 +149,12 @@ struct ModelOptions {
   StackAttention decoder_attention;  ///< self-attention of the decoder; each sees the past only
   StackAttention cross_attention;    ///< of the modules `memory_attention`, to the encoder's output
 
+  /// The number of heads of one stack's attention.
+  std::int64_t heads_of(StackSide side) const {
+    return side == StackSide::encoder || decoder_num_heads == 0 ? num_heads : decoder_num_heads;
+  }
+  /// The same options with that number as num_heads, for what the width of a head depends on.
+  ModelOptions with_heads_of(StackSide side) const;
   std::int64_t key_width() const { return d_k > 0 ? d_k : d_model / num_heads; }
   std::int64_t value_width() const { return d_v > 0 ? d_v : d_model / num_heads; }
   std::int64_t decoder_inner_width() const { return decoder_d_ff > 0 ? decoder_d_ff : d_ff; }
@@ -198,12 +205,13 @@ struct ModelOptions {
 void expect_position(std::int64_t position, std::int64_t rows);
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(
-    ModelOptions, d_model, d_ff, num_heads, d_k, d_v, decoder_d_ff, encoder_layers, decoder_layers,
-    dropout, embedding_dropout, residual_dropout, activation_dropout, attention_dropout, norm,
-    norm_keys, norm_later_keys, layer_norm_eps, activation, position, sinusoids, position_offset,
-    max_positions, embed_scale, embed_scale_value, embedding_norm, start_vector, share_embeddings,
-    attention_bias, output_bias, residual, scale, scale_value, encoder_layer, decoder_layer,
-    ssru_output, average_d_ff, average_depth, average_activation, average_gate, conv_width, pooling,
-    encoder_attention, decoder_attention, cross_attention)
+    ModelOptions, d_model, d_ff, num_heads, d_k, d_v, decoder_d_ff, decoder_num_heads,
+    encoder_layers, decoder_layers, dropout, embedding_dropout, residual_dropout,
+    activation_dropout, attention_dropout, norm, norm_keys, norm_later_keys, layer_norm_eps,
+    activation, position, sinusoids, position_offset, max_positions, embed_scale, embed_scale_value,
+    embedding_norm, start_vector, share_embeddings, attention_bias, output_bias, residual, scale,
+    scale_value, encoder_layer, decoder_layer, ssru_output, average_d_ff, average_depth,
+    average_activation, average_gate, conv_width, pooling, encoder_attention, decoder_attention,
+    cross_attention)
 
 }  // namespace dragoman

@@ -21,6 +21,8 @@ Rows size_rows() {
        "Features of a head's value; 0 = d_model / num_heads."},
       {"model.decoder_d_ff", "features", OptionRange{0, 1048576},
        "Inner width of the decoder's feed-forward network; 0 = model.d_ff."},
+      {"model.decoder_num_heads", "heads", OptionRange{0, 1024},
+       "Attention heads of each layer of the decoder; 0 = model.num_heads."},
       {"model.encoder_layers", "layers", OptionRange{1, 512}, "Layers of the encoder (N)."},
       {"model.decoder_layers", "layers", OptionRange{1, 512}, "Layers of the decoder (N)."},
   };

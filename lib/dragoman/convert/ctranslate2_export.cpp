@@ -2,6 +2,7 @@
 #include "dragoman/convert/ctranslate2_export_texts.h"
 #include "dragoman/convert/ctranslate2_file.h"
 #include "dragoman/convert/ctranslate2_names.h"
+#include "dragoman/convert/required_options.h"
 #include "dragoman/core/atomic_file.h"
 #include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
@@ -28,29 +29,13 @@ namespace fs = std::filesystem;
 using namespace ctranslate2;
 
 void expect_expressible(const ModelOptions& model) {
-  const auto refuse = [](const char* key, const char* why) {
-    throw OptionsError(concat("model.", key, ": ", why, " cannot be represented in CTranslate2's ",
-                              "format; the model cannot be written for it"));
-  };
-  if (model.start_vector == StartVector::learned) refuse("start_vector", "a learned start vector");
-  if (!model.norm_keys) refuse("norm_keys", "keys that are not normalised");
-  if (!model.norm_later_keys) refuse("norm_later_keys", "keys that are not normalised");
-  if (!model.residual) refuse("residual", "a layer without its residual");
-  if (model.scale != AttentionScale::sqrt_dk) refuse("scale", "a scale other than sqrt_dk");
-  if (model.key_width() * model.num_heads != model.d_model)
-    refuse("d_k", "a width of heads that does not add up to d_model");
-  if (model.encoder_layer != EncoderLayerKind::attention)
-    refuse("encoder_layer", "a layer other than attention");
-  if (model.decoder_layer != DecoderLayerKind::attention)
-    refuse("decoder_layer", "a layer other than attention");
-  if (!is_exact(model.encoder_attention)) refuse("encoder_attention", "attention that is not full");
-  if (!is_exact(model.decoder_attention)) refuse("decoder_attention", "attention that is not full");
-  for (const auto& [stack, key] : {std::pair{&model.encoder_attention, "encoder_attention"},
-                                   std::pair{&model.decoder_attention, "decoder_attention"},
-                                   std::pair{&model.cross_attention, "cross_attention"}})
-    for (const auto& layer : stack->layers)
-      if (!layer.pruned_heads.empty()) refuse(key, "attention with pruned heads");
-  if (model.value_width() != model.key_width()) refuse("d_v", "a value width other than the key's");
+  RequiredOptions required("CTranslate2's format");
+  required.expect(model.start_vector != StartVector::learned, "start_vector", "token or zero");
+  required.expect(model.norm_keys, "norm_keys", "true");
+  required.expect(model.norm_later_keys, "norm_later_keys", "true");
+  required.expect(model.decoder_layer == DecoderLayerKind::attention, "decoder_layer", "attention");
+  required.expect_usual_layers(model);
+  required.check();
 }
 
 std::vector<std::uint32_t> shape_of(const at::Tensor& tensor) {
@@ -104,8 +89,9 @@ class Exporter {
   }
 
   void add_scalars() {
+    add_short("encoder/num_heads", static_cast<std::int16_t>(model_.heads_of(StackSide::encoder)));
+    add_short("decoder/num_heads", static_cast<std::int16_t>(model_.heads_of(StackSide::decoder)));
     for (const std::string side : {"encoder", "decoder"}) {
-      add_short(side + "/num_heads", static_cast<std::int16_t>(model_.num_heads));
       add_byte(side + "/pre_norm", model_.norm == NormPosition::pre ? 1 : 0);
       add_byte(side + "/activation", activation_codes.at(model_.activation));
       if (model_.embed_scale && model_.embed_scale_value > 0.0)

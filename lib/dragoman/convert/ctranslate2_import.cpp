@@ -41,7 +41,9 @@ class CTranslate2Reader {
     expect_equal_sides();
     ModelOptions model;
     model.d_model = variables_.sizes(target_embedding).second;
-    model.num_heads = variables_.integer("decoder/num_heads", 8);
+    model.num_heads = variables_.integer("encoder/num_heads", 8);
+    const auto heads = variables_.integer("decoder/num_heads", 8);
+    model.decoder_num_heads = heads == model.num_heads ? 0 : heads;
     model.encoder_layers = layers("encoder");
     model.decoder_layers = layers("decoder");
     model.d_ff = variables_.sizes("encoder/layer_0/ffn/linear_0/weight").first;
@@ -98,8 +100,7 @@ class CTranslate2Reader {
           concat(variables_.place(), ": ", name,
                  " differs between encoder and decoder; this program's models have one"));
     };
-    for (const auto& [name, or_else] :
-         {std::pair{"num_heads", 8}, {"pre_norm", 1}, {"activation", 0}})
+    for (const auto& [name, or_else] : {std::pair{"pre_norm", 1}, {"activation", 0}})
       if (variables_.integer(concat("encoder/", name), or_else) !=
           variables_.integer(concat("decoder/", name), or_else))
         differs(name);
@@ -187,7 +188,7 @@ class CTranslate2Reader {
     const auto layer = variables_.integer("decoder/alignment_layer", -1);
     const auto heads = variables_.integer("decoder/alignment_heads", 1);
     const bool is_last = layer == -1 || layer == model.decoder_layers - 1;
-    if (is_last && (heads == 0 || heads == model.num_heads)) return;
+    if (is_last && (heads == 0 || heads == model.heads_of(StackSide::cross))) return;
     log_info(concat("convert: decoder/alignment_layer is ", layer, ", decoder/alignment_heads is ",
                     heads, ": alignments of the run are the mean of all heads of the last layer"));
   }

@@ -95,8 +95,7 @@ ModelOptions FairseqOptions::model() const {
         "quant_noise_pq", "quant_noise_scalar", "num_experts", "moe_freq", "scale_attn",
         "scale_heads", "scale_fc", "scale_resids", "relu_squared"})
     expect_off(key);
-  for (const char* part : {"embed_dim", "attention_heads", "normalize_before", "learned_pos"})
-    expect_equal(part);
+  for (const char* part : {"embed_dim", "normalize_before", "learned_pos"}) expect_equal(part);
   ModelOptions model;
   model.d_model = integer("encoder_embed_dim");
   if (!value("decoder_output_dim").is_null() && integer("decoder_output_dim") != model.d_model)
@@ -105,6 +104,8 @@ ModelOptions FairseqOptions::model() const {
   const auto inner = integer("decoder_ffn_embed_dim");
   model.decoder_d_ff = inner == model.d_ff ? 0 : inner;
   model.num_heads = integer("encoder_attention_heads");
+  const auto heads = integer("decoder_attention_heads");
+  model.decoder_num_heads = heads == model.num_heads ? 0 : heads;
   model.encoder_layers = integer("encoder_layers");
   model.decoder_layers = integer("decoder_layers");
   model.norm = flag("encoder_normalize_before", false) ? NormPosition::pre : NormPosition::post;

@@ -1,5 +1,6 @@
 #include "dragoman/convert/huggingface.h"
 #include "dragoman/convert/huggingface_export_config.h"
+#include "dragoman/convert/required_options.h"
 #include "dragoman/convert/token_side.h"
 #include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
@@ -22,36 +23,20 @@ using ExportNames = std::pair<const char*, const char*>;  // ours, theirs
 
 void expect_marian_form(const LoadedRun& run) {
   const auto& model = run.options.model;
-  const auto refuse = [](const char* key, const char* why) {
-    throw OptionsError(concat("model.", key, ": ", why, " cannot be represented as MarianMT"));
-  };
-  if (model.norm != NormPosition::post) refuse("norm", "pre-norm");
-  if (model.layer_norm_eps != 1e-5) refuse("layer_norm_eps", "another epsilon than 1e-5");
-  if (model.position == Position::none) refuse("position", "a model without positions");
-  if (model.sinusoids == Sinusoids::halves_inclusive)
-    refuse("sinusoids", "halves_inclusive, other rates than the paper's,");
-  if (model.position_offset != 0) refuse("position_offset", "an offset");
-  if (model.embed_scale_value != 0.0) refuse("embed_scale_value", "a custom factor");
-  if (model.embedding_norm) refuse("embedding_norm", "a norm of embeddings");
-  if (model.start_vector != StartVector::token)
-    refuse("start_vector", "another start than a token");
-  if (!model.attention_bias) refuse("attention_bias", "attention without biases");
-  if (!model.residual) refuse("residual", "a layer without its residual");
-  if (model.scale != AttentionScale::sqrt_dk) refuse("scale", "a scale other than sqrt_dk");
-  if (model.key_width() * model.num_heads != model.d_model ||
-      model.value_width() != model.key_width())
-    refuse("d_k", "a width of heads that does not add up to d_model");
-  if (model.encoder_layer != EncoderLayerKind::attention)
-    refuse("encoder_layer", "a layer other than attention");
-  if (model.decoder_layer != DecoderLayerKind::attention)
-    refuse("decoder_layer", "a layer other than attention");
-  for (const auto& [stack, key] : {std::pair{&model.encoder_attention, "encoder_attention"},
-                                   std::pair{&model.decoder_attention, "decoder_attention"},
-                                   std::pair{&model.cross_attention, "cross_attention"}}) {
-    if (!is_exact(*stack)) refuse(key, "attention that is not full");
-    for (const auto& layer : stack->layers)
-      if (!layer.pruned_heads.empty()) refuse(key, "attention with pruned heads");
-  }
+  RequiredOptions required("MarianMT's format");
+  required.expect(model.norm == NormPosition::post, "norm", "post");
+  required.expect(model.layer_norm_eps == 1e-5, "layer_norm_eps", "1e-5");
+  required.expect(model.position != Position::none, "position", "sinusoidal or learned");
+  required.expect(model.sinusoids != Sinusoids::halves_inclusive, "sinusoids",
+                  "interleaved or halves");
+  required.expect(model.position_offset == 0, "position_offset", "0");
+  required.expect(model.embed_scale_value == 0.0, "embed_scale_value", "0");
+  required.expect(!model.embedding_norm, "embedding_norm", "false");
+  required.expect(model.start_vector == StartVector::token, "start_vector", "token");
+  required.expect(model.attention_bias, "attention_bias", "true");
+  required.expect(model.decoder_layer == DecoderLayerKind::attention, "decoder_layer", "attention");
+  required.expect_usual_layers(model);
+  required.check();
   if (run.vocabulary.source.special().pad != run.vocabulary.target.special().pad ||
       run.vocabulary.source.special().eos != run.vocabulary.target.special().eos)
     throw OptionsError(

@@ -129,7 +129,6 @@ nlohmann::json marian_mt_generation_json(const LoadedRun& run) {
 nlohmann::json marian_mt_config_json(const LoadedRun& run, const nlohmann::json& generation) {
   const auto& model = run.options.model;
   auto json = generation;
-  const auto heads = model.num_heads;
   json.update({{"model_type", "marian"},
                {"architectures", nlohmann::json::array({"MarianMTModel"})},
                {"is_encoder_decoder", true},
@@ -138,8 +137,8 @@ nlohmann::json marian_mt_config_json(const LoadedRun& run, const nlohmann::json&
                {"encoder_layers", model.encoder_layers},
                {"decoder_layers", model.decoder_layers},
                {"num_hidden_layers", model.encoder_layers},
-               {"encoder_attention_heads", heads},
-               {"decoder_attention_heads", heads},
+               {"encoder_attention_heads", model.heads_of(StackSide::encoder)},
+               {"decoder_attention_heads", model.heads_of(StackSide::decoder)},
                {"encoder_ffn_dim", model.d_ff},
                {"decoder_ffn_dim", model.decoder_inner_width()},
                {"vocab_size", run.vocabulary.source.vocab_size()},

@@ -1,6 +1,7 @@
 #include "dragoman/convert/huggingface_languages.h"
 
 #include "dragoman/convert/huggingface_added_tokens.h"
+#include "dragoman/convert/token_side.h"
 #include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
@@ -41,15 +42,8 @@ std::vector<std::string> language_tokens(std::string_view languages) {
 
 /// Whether a token looks like M2M100's "__af__" or NLLB's "afr_Latn".
 bool is_like_language(std::string_view token) {
-  if (token.size() > 4 && token.starts_with("__") && token.ends_with("__")) return true;
-  const auto code = std::min(token.find('_'), token.size());
-  const auto in_range = [](std::string_view text, char first, char last) {
-    return std::ranges::all_of(text, [&](char c) { return c >= first && c <= last; });
-  };
-  return (code == 2 || code == 3) && token.size() == code + 5 &&
-         in_range(token.substr(0, code), 'a', 'z') &&
-         in_range(token.substr(code + 1, 1), 'A', 'Z') &&
-         in_range(token.substr(code + 2), 'a', 'z');
+  const auto form = language_form(token);
+  return form == LanguageForm::m2m100 || form == LanguageForm::nllb;
 }
 
 /// The SentencePiece model of a folder.

@@ -111,10 +111,8 @@ ModelOptions huggingface_sizes(const HuggingFaceConfig& config) {
   const auto inner = config.integer("decoder_ffn_dim");
   model.decoder_d_ff = inner == model.d_ff ? 0 : inner;
   model.num_heads = config.integer("encoder_attention_heads");
-  if (config.integer("decoder_attention_heads") != model.num_heads)
-    config.refuse("decoder_attention_heads",
-                  concat("encoder_attention_heads is ", model.num_heads,
-                         ", and this program's models have one number for both"));
+  const auto heads = config.integer("decoder_attention_heads");
+  model.decoder_num_heads = heads == model.num_heads ? 0 : heads;
   model.encoder_layers = config.integer("encoder_layers");
   model.decoder_layers = config.integer("decoder_layers");
   model.activation = activation_of(config);

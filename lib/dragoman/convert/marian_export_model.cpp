@@ -1,8 +1,8 @@
 #include "dragoman/convert/marian_export_model.h"
 
+#include "dragoman/convert/required_options.h"
 #include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
-#include "dragoman/core/joined.h"
 #include "dragoman/run/parameters.h"
 #include "dragoman/storage/npz_writer.h"
 
@@ -48,34 +48,19 @@ const char* marian_name(Activation activation) {
 }
 
 void expect_form_of_marian(const ModelOptions& model) {
-  std::vector<std::string> needed;
-  const auto expect = [&needed](bool holds, const char* key, const char* only) {
-    if (!holds) needed.push_back(concat("model.", key, ": ", only));
-  };
-  expect(model.position == Position::sinusoidal, "position", "sinusoidal");
-  expect(model.sinusoids == Sinusoids::halves_inclusive, "sinusoids", "halves_inclusive");
-  expect(model.position_offset == 0, "position_offset", "0");
-  expect(model.start_vector == StartVector::zero, "start_vector", "zero");
-  expect(model.layer_norm_eps == 1e-6, "layer_norm_eps", "1e-6");
-  expect(model.embed_scale, "embed_scale", "true");
-  expect(model.embed_scale_value == 0.0, "embed_scale_value", "0");
-  expect(model.residual, "residual", "true");
-  expect(model.scale == AttentionScale::sqrt_dk, "scale", "sqrt_dk");
-  expect(model.key_width() * model.num_heads == model.d_model, "d_k", "d_model / num_heads");
-  expect(model.value_width() == model.key_width(), "d_v", "d_model / num_heads");
-  expect(model.encoder_layer == EncoderLayerKind::attention, "encoder_layer", "attention");
-  expect(model.decoder_layer != DecoderLayerKind::lstm, "decoder_layer",
-         "attention, ssru or average_attention");
-  for (const auto& [stack, key] : {std::pair{&model.encoder_attention, "encoder_attention"},
-                                   std::pair{&model.decoder_attention, "decoder_attention"},
-                                   std::pair{&model.cross_attention, "cross_attention"}}) {
-    expect(is_exact(*stack), key, "full attention");
-    for (const auto& layer : stack->layers)
-      expect(layer.pruned_heads.empty(), key, "attention without pruned heads");
-  }
-  if (!needed.empty())
-    throw OptionsError(
-        concat("Marian's format needs ", joined(needed), "; train with these settings"));
+  RequiredOptions required("Marian's format");
+  required.expect(model.position == Position::sinusoidal, "position", "sinusoidal");
+  required.expect(model.sinusoids == Sinusoids::halves_inclusive, "sinusoids", "halves_inclusive");
+  required.expect(model.position_offset == 0, "position_offset", "0");
+  required.expect(model.start_vector == StartVector::zero, "start_vector", "zero");
+  required.expect(model.layer_norm_eps == 1e-6, "layer_norm_eps", "1e-6");
+  required.expect(model.embed_scale, "embed_scale", "true");
+  required.expect(model.embed_scale_value == 0.0, "embed_scale_value", "0");
+  required.expect(model.decoder_layer != DecoderLayerKind::lstm, "decoder_layer",
+                  "attention, ssru or average_attention");
+  required.expect(model.heads_of(StackSide::decoder) == model.num_heads, "decoder_num_heads", "0");
+  required.expect_usual_layers(model);
+  required.check();
 }
 
 const char* marian_flag(bool value) { return value ? "true" : "false"; }

@@ -9,9 +9,7 @@
 #include "dragoman/text/sentencepiece_model.h"
 
 #include <algorithm>
-#include <cctype>
 #include <set>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -60,36 +58,39 @@ Tokenizer with_own_ids(const std::string& model, const std::string& place) {
   return Tokenizer::from_bytes(with_piece_table(table, model), place);
 }
 
-/// Whether a token names a language as `other` does: __en__, >>en<<, eng_Latn.
-bool is_language_like(std::string_view token, std::string_view other) {
-  const auto framed = [&](std::string_view open, std::string_view close) {
-    const auto is_framed = [&](std::string_view text) {
-      return text.size() > open.size() + close.size() && text.starts_with(open) &&
-             text.ends_with(close);
-    };
-    return is_framed(token) && is_framed(other);
-  };
-  const auto has_script = [](std::string_view text) {  // eng_Latn
-    return text.size() == 8 && text[3] == '_' &&
-           std::isupper(static_cast<unsigned char>(text[4])) != 0;
-  };
-  return framed("__", "__") || framed(">>", "<<") || (has_script(token) && has_script(other));
-}
-
 /// Hides the tokens of other languages than those of the prefix from the text, too.
 void add_other_languages(PieceTable& table, const Tokenizer& tokenizer) {
-  const std::string chosen = table.pieces[static_cast<std::size_t>(table.prefix.front())];
+  const auto form = language_form(table.pieces[static_cast<std::size_t>(table.prefix.front())]);
+  if (form == LanguageForm::none) return;
   std::set<std::string> of_text;
   for (std::int32_t id = 0; id < tokenizer.vocab_size(); ++id) of_text.insert(tokenizer.piece(id));
   for (std::size_t i = 0; i < table.pieces.size(); ++i) {
     const auto id = static_cast<std::int32_t>(i);
-    if (is_language_like(table.pieces[i], chosen) && !of_text.contains(table.pieces[i]) &&
+    if (language_form(table.pieces[i]) == form && !of_text.contains(table.pieces[i]) &&
         std::ranges::find(table.prefix, id) == table.prefix.end())
       table.not_text.push_back(id);
   }
 }
 
 }  // namespace
+
+LanguageForm language_form(std::string_view token) {
+  const auto is_framed = [&](std::string_view open, std::string_view close) {
+    return token.size() > open.size() + close.size() && token.starts_with(open) &&
+           token.ends_with(close);
+  };
+  if (is_framed("__", "__")) return LanguageForm::m2m100;
+  if (is_framed(">>", "<<")) return LanguageForm::marian;
+  const auto code = std::min(token.find('_'), token.size());
+  const auto in_range = [](std::string_view text, char first, char last) {
+    return std::ranges::all_of(text, [&](char c) { return c >= first && c <= last; });
+  };
+  const bool is_code_and_script = (code == 2 || code == 3) && token.size() == code + 5 &&
+                                  in_range(token.substr(0, code), 'a', 'z') &&
+                                  in_range(token.substr(code + 1, 1), 'A', 'Z') &&
+                                  in_range(token.substr(code + 2), 'a', 'z');
+  return is_code_and_script ? LanguageForm::nllb : LanguageForm::none;
+}
 
 bool TokenList::has(const std::string& token) const {
   return std::ranges::find(tokens, token) != tokens.end();
@@ -134,7 +135,7 @@ Tokenizer TokenSide::with_table(const Tokenizer& tokenizer, bool tell) const {
   PieceTable table{.pieces = list.tokens, .special = special, .prefix = prefix};
   if (special.bos < 0) table.special.bos = special.eos;
   const auto is_language = [](const std::string& token) {
-    return token.starts_with(">>") && token.ends_with("<<");
+    return language_form(token) == LanguageForm::marian;
   };
   if (std::ranges::any_of(list.tokens, is_language)) table.rules = TextRules::marian;
   table.not_text = prefix;

@@ -5,9 +5,19 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace dragoman {
+
+/// How a token names a language.
+enum class LanguageForm {
+  none,    ///< it names none
+  m2m100,  ///< __en__
+  marian,  ///< >>en<<
+  nllb     ///< eng_Latn
+};
+LanguageForm language_form(std::string_view token);
 
 /// A list of tokens by id, with the file that it is from.
 struct TokenList {

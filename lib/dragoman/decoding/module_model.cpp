@@ -191,7 +191,7 @@ class ModuleModel : public InferenceModel {
   bool is_on_cpu() const override { return device_of(*model_).is_cpu(); }
   double bytes_per_hypothesis() const override {
     if (is_on_cpu()) return 0.0;
-    const auto& options = model_->options();
+    const auto options = model_->options().with_heads_of(StackSide::decoder);
     const auto width = options.num_heads * (options.key_width() + options.value_width());
     // Twice, since a search copies them in another order; logits, log-probabilities, temporaries.
     const auto key_values = 2 * bounded_tokens * options.decoder_layers * width *

@@ -127,9 +127,11 @@ class EngineReader {
             .eps = options_.layer_norm_eps};
   }
 
-  MultiHeadAttentionWeights attention(const std::string& name, const LayerAttention& layer) {
-    const auto heads = std::ssize(layer.kept_heads(options_.num_heads));
-    const auto d_k = options_.key_width(), d_v = options_.value_width();
+  MultiHeadAttentionWeights attention(const std::string& name, const LayerAttention& layer,
+                                      StackSide side) {
+    const auto options = options_.with_heads_of(side);
+    const auto heads = std::ssize(layer.kept_heads(options.num_heads));
+    const auto d_k = options.key_width(), d_v = options.value_width();
     const auto linear = [&](const char* part, std::int64_t outputs, std::int64_t inputs) {
       return map(name + part, outputs, inputs, options_.attention_bias);
     };
@@ -140,7 +142,7 @@ class EngineReader {
     MultiHeadAttentionWeights weights{.num_heads = heads,
                                       .d_k = small::padded(d_k),
                                       .d_v = small::padded(d_v),
-                                      .scale = static_cast<float>(options_.attention_scale()),
+                                      .scale = static_cast<float>(options.attention_scale()),
                                       .output_bias = output.bias};
     if (heads == 0) return weights;
     weights.query = packed(with_padded_rows(std::move(query), d_k, weights.d_k));
@@ -182,8 +184,8 @@ class EngineReader {
   EncoderLayerWeights encoder_layer(std::int64_t index) {
     const auto name = concat("encoder.layers.", index);
     return {
-        .self_attention =
-            attention(name + ".self_attention", options_.encoder_attention.of_layer(index)),
+        .self_attention = attention(name + ".self_attention",
+                                    options_.encoder_attention.of_layer(index), StackSide::encoder),
         .self_attention_norm = norm(name + ".self_attention_norm"),
         .feed_forward = feed_forward(name + ".feed_forward", options_.d_ff),
         .feed_forward_norm = norm(name + ".feed_forward_norm"),
@@ -196,12 +198,13 @@ class EngineReader {
     const auto past = attends ? "self_attention" : option_text(options_.decoder_layer);
     return {
         .self_attention =
-            attends ? attention(concat(name, '.', past), options_.decoder_attention.of_layer(index))
+            attends ? attention(concat(name, '.', past), options_.decoder_attention.of_layer(index),
+                                StackSide::decoder)
                     : MultiHeadAttentionWeights{},
         .recurrence = recurrence(concat(name, '.', past)),
         .past_norm = norm(concat(name, '.', past, "_norm")),
-        .memory_attention =
-            attention(name + ".memory_attention", options_.cross_attention.of_layer(index)),
+        .memory_attention = attention(name + ".memory_attention",
+                                      options_.cross_attention.of_layer(index), StackSide::cross),
         .memory_attention_norm = norm(name + ".memory_attention_norm"),
         .feed_forward = feed_forward(name + ".feed_forward", options_.decoder_inner_width()),
         .feed_forward_norm = norm(name + ".feed_forward_norm"),

@@ -32,8 +32,9 @@ DecoderLayerImpl::DecoderLayerImpl(const ModelOptions& options, const LayerAtten
   const auto add_norm = [&](const std::string& name) {
     return register_module(name, Residual(options));
   };
+  const auto with_heads = options.with_heads_of(StackSide::decoder);
   if (options.has_self_attention(StackSide::decoder)) {
-    self_attention_ = register_module("self_attention", MultiHeadAttention(options, attention));
+    self_attention_ = register_module("self_attention", MultiHeadAttention(with_heads, attention));
     self_attention_norm_ = add_norm("self_attention_norm");
   } else {
     const auto name = option_text(options.decoder_layer);
@@ -41,7 +42,7 @@ DecoderLayerImpl::DecoderLayerImpl(const ModelOptions& options, const LayerAtten
     recurrence_norm_ = add_norm(name + "_norm");
   }
   if (memory_use == MemoryUse::attended) {
-    memory_attention_ = register_module("memory_attention", MultiHeadAttention(options, cross));
+    memory_attention_ = register_module("memory_attention", MultiHeadAttention(with_heads, cross));
     memory_attention_norm_ = add_norm("memory_attention_norm");
   }
   feed_forward_ =

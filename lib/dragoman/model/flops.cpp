@@ -79,11 +79,13 @@ ForwardFlops::ForwardFlops(const ModelOptions& options, std::int64_t vocab_size)
                         (decoder_mixing_cost(options) +
                          feed_forward_cost(options, options.decoder_inner_width())) +
                     static_cast<double>(options.d_model) * static_cast<double>(vocab_size)),
-      cross_(options, options.cross_attention, options.decoder_layers) {
+      cross_(options.with_heads_of(StackSide::cross), options.cross_attention,
+             options.decoder_layers) {
   if (options.has_self_attention(StackSide::encoder))
     encoder_ = Stack(options, options.encoder_attention, options.encoder_layers);
   if (options.has_self_attention(StackSide::decoder))
-    decoder_ = Stack(options, options.decoder_attention, options.decoder_layers);
+    decoder_ = Stack(options.with_heads_of(StackSide::decoder), options.decoder_attention,
+                     options.decoder_layers);
 }
 
 double ForwardFlops::operator()(std::int64_t source_len, std::int64_t target_len) const {

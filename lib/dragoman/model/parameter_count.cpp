@@ -4,21 +4,18 @@ namespace dragoman {
 
 namespace {
 
-PartCount attention_count(const ModelOptions& options) {
-  const auto keys = options.num_heads * options.key_width();
-  const auto values = options.num_heads * options.value_width();
-  PartCount count{.weights = 2 * options.d_model * (keys + values)};
-  if (options.attention_bias) count.biases = 2 * keys + values + options.d_model;
-  return count;
-}
-
-/// Parameters of the heads that pruning removed from a stack.
-PartCount pruned_count(const ModelOptions& options, const StackAttention& stack,
-                       std::int64_t layers) {
-  const auto keys = options.key_width(), values = options.value_width();
+PartCount head_count(const ModelOptions& options, StackSide side) {
+  const auto of_side = options.with_heads_of(side);
+  const auto keys = of_side.key_width(), values = of_side.value_width();
   PartCount head{.weights = 2 * options.d_model * (keys + values)};
   if (options.attention_bias) head.biases = 2 * keys + values;
-  return stack.pruned_heads(layers) * head;
+  return head;
+}
+
+PartCount attention_count(const ModelOptions& options, StackSide side) {
+  auto count = options.heads_of(side) * head_count(options, side);
+  if (options.attention_bias) count.biases += options.d_model;
+  return count;
 }
 
 /// The two projections along the sequence of each layer whose attention is `low_rank` and has a
@@ -27,7 +24,7 @@ PartCount low_rank_count(const ModelOptions& options) {
   PartCount count;
   for (std::int64_t i = 0; i < options.encoder_layers; ++i) {
     const auto& layer = options.encoder_attention.of_layer(i);
-    const bool has_heads = !layer.kept_heads(options.num_heads).empty();
+    const bool has_heads = !layer.kept_heads(options.heads_of(StackSide::encoder)).empty();
     if (has_heads && layer.has(AttentionKind::low_rank))
       count.weights += 2 * layer.common.rank * layer.common.max_length;
   }
@@ -69,7 +66,7 @@ std::vector<NamedCount> encoder_sublayers(const ModelOptions& options) {
   if (options.encoder_layer == EncoderLayerKind::lstm)
     parts.push_back({"lstm", 2 * lstm_count(options.d_model, options.d_model / 2)});
   if (options.has_self_attention(StackSide::encoder))
-    parts.push_back({"self_attention", attention_count(options)});
+    parts.push_back({"self_attention", attention_count(options, StackSide::encoder)});
   parts.push_back({"feed_forward", feed_forward_count(options, options.d_ff)});
   return parts;
 }
@@ -87,12 +84,12 @@ NamedCount past_count(const ModelOptions& options) {
     case DecoderLayerKind::average_attention:
       return {"average_attention", average_attention_count(options)};
   }
-  return {"self_attention", attention_count(options)};
+  return {"self_attention", attention_count(options, StackSide::decoder)};
 }
 
 std::vector<NamedCount> decoder_sublayers(const ModelOptions& options) {
   return {past_count(options),
-          {"memory_attention", attention_count(options)},
+          {"memory_attention", attention_count(options, StackSide::cross)},
           {"feed_forward", feed_forward_count(options, options.decoder_inner_width())}};
 }
 
@@ -135,7 +132,7 @@ PartCount average_attention_count(const ModelOptions& options) {
 
 ParameterCount parameter_count(const ModelOptions& options, const VocabularySizes& vocabulary) {
   ParameterCount count;
-  count.attention = attention_count(options);
+  count.attention = attention_count(options, StackSide::encoder);
   count.feed_forward = feed_forward_count(options, options.d_ff);
   count.norm = {.weights = 2 * options.d_model};
   count.encoder_sublayers = encoder_sublayers(options);
@@ -145,10 +142,12 @@ ParameterCount parameter_count(const ModelOptions& options, const VocabularySize
   const auto final_norm = options.norm == NormPosition::pre ? count.norm : PartCount{};
   count.encoder =
       options.encoder_layers * count.encoder_layer + final_norm + low_rank_count(options);
-  count.encoder -= pruned_count(options, options.encoder_attention, options.encoder_layers);
+  count.encoder -= options.encoder_attention.pruned_heads(options.encoder_layers) *
+                   head_count(options, StackSide::encoder);
   count.decoder = options.decoder_layers * count.decoder_layer + final_norm;
-  count.decoder -= pruned_count(options, options.decoder_attention, options.decoder_layers);
-  count.decoder -= pruned_count(options, options.cross_attention, options.decoder_layers);
+  const auto pruned = options.decoder_attention.pruned_heads(options.decoder_layers) +
+                      options.cross_attention.pruned_heads(options.decoder_layers);
+  count.decoder -= pruned * head_count(options, StackSide::decoder);
   count.embeddings = embeddings_count(options, vocabulary);
   count.generator = generator_count(options, vocabulary);
   count.total = count.encoder + count.decoder + count.embeddings + count.generator;

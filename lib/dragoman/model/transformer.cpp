@@ -121,7 +121,7 @@ torch::Tensor TransformerImpl::advance(const torch::Tensor& tokens, DecoderState
 
 torch::Tensor TransformerImpl::mean_of_heads(const torch::Tensor& weights) const {
   const auto& last = options_.cross_attention.of_layer(options_.decoder_layers - 1);
-  const auto heads = std::ssize(last.kept_heads(options_.num_heads));
+  const auto heads = std::ssize(last.kept_heads(options_.heads_of(StackSide::cross)));
   return weights.sum(1).div_(std::max<std::int64_t>(heads, 1));
 }
 

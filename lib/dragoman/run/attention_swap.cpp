@@ -29,11 +29,11 @@ RunOptions override_trained(const RunOptions& trained, const std::vector<std::st
   if (swap == AttentionSwap::any) return options;
   const auto &before = trained.model, &now = options.model;
   expect_same_function(before.encoder_attention, now.encoder_attention, now.encoder_layers,
-                       now.num_heads, option + " model.encoder_attention");
+                       now.heads_of(StackSide::encoder), option + " model.encoder_attention");
   expect_same_function(before.decoder_attention, now.decoder_attention, now.decoder_layers,
-                       now.num_heads, option + " model.decoder_attention");
+                       now.heads_of(StackSide::decoder), option + " model.decoder_attention");
   expect_same_function(before.cross_attention, now.cross_attention, now.decoder_layers,
-                       now.num_heads, option + " model.cross_attention");
+                       now.heads_of(StackSide::cross), option + " model.cross_attention");
   return options;
 }
 
