@@ -140,19 +140,24 @@ std::string pharaoh_text(const Links& links) {
   return text;
 }
 
+std::optional<AlignmentLink> link_of(std::string_view text) {
+  AlignmentLink link;
+  const auto* end = text.data() + text.size();
+  const auto first = std::from_chars(text.data(), end, link.source);
+  if (first.ec != std::errc() || first.ptr == end || *first.ptr != '-') return std::nullopt;
+  const auto second = std::from_chars(first.ptr + 1, end, link.target);
+  const bool is_link = second.ec == std::errc() && second.ptr == end;
+  return is_link && link.source >= 0 && link.target >= 0 ? std::optional(link) : std::nullopt;
+}
+
 Links read_pharaoh(const std::string& line, const std::string& place) {
   Links links;
   std::istringstream words(line);
   for (std::string word; words >> word;) {
-    AlignmentLink link;
-    const auto* end = word.data() + word.size();
-    const auto first = std::from_chars(word.data(), end, link.source);
-    const bool joined = first.ec == std::errc() && first.ptr != end && *first.ptr == '-';
-    const auto second = joined ? std::from_chars(first.ptr + 1, end, link.target) : first;
-    if (!joined || second.ec != std::errc() || second.ptr != end || link.source < 0 ||
-        link.target < 0)
+    const auto link = link_of(word);
+    if (!link)
       throw FormatError(concat(place, ": \"", word, "\" is not a link; write I-J, both from 0"));
-    links.push_back(link);
+    links.push_back(*link);
   }
   return links;
 }

@@ -4,8 +4,10 @@
 #include "dragoman/translate/translation.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace dragoman {
@@ -52,6 +54,9 @@ double translation_score(std::span<const Links> links,
 
 /// "0-0 1-2", in Pharaoh format.
 std::string pharaoh_text(const Links& links);
+
+/// The numbers of "I-J", none of them negative; nothing if the text is of another form.
+std::optional<AlignmentLink> link_of(std::string_view text);
 
 /// \throws FormatError naming `place` and the word that is not of the form I-J.
 Links read_pharaoh(const std::string& line, const std::string& place);

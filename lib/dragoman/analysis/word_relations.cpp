@@ -1,5 +1,6 @@
 #include "dragoman/analysis/word_relations.h"
 
+#include "dragoman/analysis/alignment_heads.h"
 #include "dragoman/analysis/corpus_pass.h"
 #include "dragoman/analysis/model_parts.h"
 #include "dragoman/core/concat.h"
@@ -9,7 +10,6 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <sstream>
 #include <string_view>
@@ -20,19 +20,12 @@ namespace {
 
 /// "1-0:determiner-noun"
 WordPair word_pair_of(const std::string& text, const std::string& place) {
-  WordPair pair;
-  const auto colon = text.find(':');
-  const auto* end = text.data() + std::min(colon, text.size());
-  const auto first = std::from_chars(text.data(), end, pair.from);
-  const bool joined = first.ec == std::errc() && first.ptr != end && *first.ptr == '-';
-  const auto second = joined ? std::from_chars(first.ptr + 1, end, pair.to) : first;
-  const bool named = colon != std::string::npos && colon + 1 < text.size();
-  const bool whole = named && joined && second.ec == std::errc() && second.ptr == end;
-  if (!whole || pair.from < 0 || pair.to < 0)
+  const auto colon = std::min(text.find(':'), text.size());
+  const auto words = link_of(std::string_view(text).substr(0, colon));
+  if (!words || colon + 1 >= text.size())
     throw FormatError(
         concat(place, ": \"", text, "\" is not a pair of words; write I-J:RELATION, words from 0"));
-  pair.relation = text.substr(colon + 1);
-  return pair;
+  return {.from = words->source, .to = words->target, .relation = text.substr(colon + 1)};
 }
 
 /// The positions of one word. \param prefix ids before the text's own

@@ -3,6 +3,7 @@
 #include "dragoman/core/concat.h"
 #include "dragoman/experiment/figures.h"
 #include "dragoman/experiment/report_tables.h"
+#include "dragoman/report/page_table.h"
 #include "dragoman/report/svg_frame.h"
 
 #include <map>
@@ -85,29 +86,9 @@ const char* class_of(Verdict verdict) {
   return "verdict not-measured";
 }
 
-std::string heading_row(const std::vector<std::string>& headings) {
-  std::string row = "<tr>";
-  for (const auto& text : headings) row += element("th", text);
-  return row + "</tr>\n";
-}
-
-/// Each cell says what it is, for screens on which there is no room for the head of the table.
-std::string html_row(const std::vector<std::string>& headings,
-                     const std::vector<std::string>& cells) {
-  std::string row = "<tr>";
-  for (std::size_t i = 0; i < cells.size(); ++i)
-    row += concat("<td data-label=\"", svg_escaped(headings.at(i)), "\">", svg_escaped(cells[i]),
-                  "</td>");
-  return row + "</tr>\n";
-}
-
 std::string html_table(const ReportTable& table) {
-  if (table.rows.empty()) return {};
-  const auto caption = table.caption.empty() ? std::string() : element("caption", table.caption);
-  auto html = concat("<div class=\"scroll\"><table>", caption, "\n<thead>",
-                     heading_row(table.headings), "</thead>\n<tbody>\n");
-  for (const auto& row : table.rows) html += html_row(table.headings, row);
-  return html + "</tbody></table></div>\n";
+  const PageTable page{.headings = table.headings, .rows = table.rows, .caption = table.caption};
+  return page.rows.empty() ? "" : "<div class=\"scroll\">" + page.html() + "</div>\n";
 }
 
 std::string verdict_cell(Verdict verdict) {
@@ -132,8 +113,8 @@ std::string verdict_counts(const std::vector<ExperimentResult>& results) {
 /// All claims, each linked to its experiment.
 std::string overview(const std::vector<ExperimentResult>& results) {
   std::string html =
-      "<table class=\"claims\">\n<thead><tr><th>experiment</th><th>claim</th>"
-      "<th>verdict</th></tr></thead>\n<tbody>\n";
+      "<table class=\"claims\">\n<thead><tr><th scope=\"col\">experiment</th>"
+      "<th scope=\"col\">claim</th><th scope=\"col\">verdict</th></tr></thead>\n<tbody>\n";
   for (const auto& result : results)
     for (const auto& judgement : judge(result)) {
       const auto name = svg_escaped(result.experiment.name);

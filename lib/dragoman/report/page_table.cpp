@@ -41,8 +41,11 @@ void PageTable::add(std::vector<std::string> row) {
 
 std::string PageTable::html() const {
   if (rows.empty()) return {};
-  std::string text = concat("<table>\n<thead>", row_of_groups(groups), "<tr>");
-  for (const auto& heading : headings) text += concat("<th>", svg_escaped(heading), "</th>");
+  std::string text = "<table>\n";
+  if (!caption.empty()) text += concat("<caption>", svg_escaped(caption), "</caption>\n");
+  text += concat("<thead>", row_of_groups(groups), "<tr>");
+  for (const auto& heading : headings)
+    text += concat("<th scope=\"col\">", svg_escaped(heading), "</th>");
   text += "</tr></thead>\n<tbody>\n";
   const auto labels = cell_labels(*this);
   for (const auto& row : rows) {

@@ -24,6 +24,7 @@ struct PageTable {
   std::vector<ColumnGroup> groups = {};  ///< above all of the headings; empty = no such row
   std::vector<std::vector<std::string>> rows = {};
   std::optional<std::size_t> text_column = {};  ///< whose cells are texts of any language
+  std::string caption = {};                     ///< what the cells hold; empty = none
 
   /// Adds a row, unless all its cells but the first are empty.
   void add(std::vector<std::string> row);
