@@ -32,9 +32,17 @@ std::vector<std::string> languages_of(const nlohmann::json& golden) {
   return options;
 }
 
-std::string length_limit(const nlohmann::json& golden) {
-  return "search.max_length=" +
-         std::to_string(golden.at("max_length").get<std::int64_t>() - 1);  // without the start
+/// How `generate` was called for the golden answers, as settings.
+std::vector<std::string> search_settings(const nlohmann::json& golden) {
+  const auto& rules = golden.at("search");
+  const auto flag = [](bool value) { return value ? "true" : "false"; };
+  return {"search.max_length=" +
+              std::to_string(golden.at("max_length").get<std::int64_t>() - 1),  // without the start
+          "search.beam_size=" + rules.at("num_beams").dump(),
+          "search.length_penalty=" + rules.at("length_penalty").dump(),
+          "search.early_stopping=estimate",
+          std::string("search.renormalize=") + flag(rules.at("renormalize_logits").get<bool>()),
+          std::string("search.force_eos=") + flag(!rules.at("forced_last_id").is_null())};
 }
 
 }  // namespace
@@ -45,7 +53,6 @@ TEST_CASE("a model of others becomes a run that translates and splits text like 
   const test::TemporaryDirectory folder;
   const auto run = (folder / "run").string();
   const auto golden = test::read_json(foreign / "golden.json");
-  const auto beam = golden.at("search").at("num_beams").get<std::int64_t>();
   const auto made = read_auto(foreign, run);
   CAPTURE(made.err);
   REQUIRE(made.exit_code == 0);
@@ -55,11 +62,11 @@ TEST_CASE("a model of others becomes a run that translates and splits text like 
     if (sentence.at("kind") != "plain") continue;
     CAPTURE(text);
     ++plain;
-    const auto found = dragoman({"translate", "-m", run, "--set", length_limit(golden),
-                                 "search.beam_size=" + std::to_string(beam)},
-                                {.text = text + "\n"});
+    const auto found =
+        dragoman(test::with({"translate", "-m", run, "--set"}, search_settings(golden)),
+                 {.text = text + "\n"});
     CHECK(found.exit_code == 0);
-    const auto& expected_text = sentence.at(test::beam_key(golden)).at("text");
+    const auto& expected_text = sentence.at(test::beam_key(sentence)).at("text");
     CHECK(found.out == expected_text.get<std::string>() + "\n");
     const auto pieces = dragoman({"tokenize", "encode", "-m", run}, {.text = text + "\n"});
     std::string expected;

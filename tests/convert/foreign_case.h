@@ -44,8 +44,12 @@ inline void check_log_probs(dragoman::InferenceWorker& worker, const nlohmann::j
 /// The model folders in Marian's own forms; fails if there are none.
 inline std::vector<std::filesystem::path> marian_folders() {
   std::vector<std::filesystem::path> folders;
-  for (const auto& folder : model_folders())
-    if (dragoman::is_marian(folder)) folders.push_back(folder);
+  for (const auto& folder : model_folders()) {
+    if (read_json(folder / "golden.json").contains("family")) continue;
+    CAPTURE(folder.filename().string());
+    REQUIRE(dragoman::is_marian(folder));
+    folders.push_back(folder);
+  }
   REQUIRE_FALSE(folders.empty());
   return folders;
 }

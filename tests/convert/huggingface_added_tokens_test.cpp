@@ -107,6 +107,8 @@ TEST_CASE("tokens that were added to M2M100 are no languages", "[unit]") {
   Copy copy(folder);
   const auto codes = target_languages(imported(copy, languages).vocabulary);
   const auto last = test::read_json(copy / "config.json").at("vocab_size").get<std::int32_t>() - 1;
+  if (!imported(copy, languages).vocabulary.source.piece(last).starts_with("madeupword"))
+    return test::skip("the model has no row without a token");
   copy.edit("tokenizer_config.json", [&](json& config) {
     config["added_tokens_decoder"] = {
         {std::to_string(last), {{"content", "QQ"}, {"special", false}}}};

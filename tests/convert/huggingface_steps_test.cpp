@@ -110,7 +110,7 @@ TEST_CASE("a search until nothing can win has the best hypothesis of transformer
       CAPTURE(sentence.at("text").dump());
       const auto best =
           foreign.found(*foreign.engine, sentence.at("input_ids").get<Ids>(), search)[0];
-      const auto& first = sentence.at(test::beam_key(foreign.golden)).at("hypotheses").at(0);
+      const auto& first = sentence.at(test::beam_key(sentence)).at("hypotheses").at(0);
       const bool agrees = sentence.at("never_agrees").get<bool>();
       CHECK((best.ids == first.at("ids").get<Ids>()) == agrees);
       CHECK(best.score > first.at("score").get<double>() - test::foreign_tolerance);

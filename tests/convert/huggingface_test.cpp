@@ -64,17 +64,19 @@ TEST_CASE("special tokens, languages and rules of search are those of the model'
 
 TEST_CASE("texts have the ids and pieces that transformers gives them", "[golden]") {
   for_foreign_cases([](const ForeignCase& foreign) {
-    REQUIRE_FALSE(foreign.golden.at("sentences").empty());
+    int compared = 0;
     for (const auto& sentence : foreign.golden.at("sentences")) {
       const auto text = sentence.at("text").get<std::string>();
       CAPTURE(text);
       if (!sentence.value("sentencepiece_agrees", true)) continue;  // transformers splits otherwise
+      ++compared;
       CHECK(foreign.source_ids(text) == sentence.at("input_ids").get<Ids>());
       auto pieces = foreign.run.vocabulary.source.pieces(text);
       pieces.erase(pieces.begin(),
                    pieces.begin() + std::ssize(foreign.run.vocabulary.source.prefix()));
       CHECK(pieces == sentence.at("pieces").get<std::vector<std::string>>());
     }
+    CHECK(compared > 0);
     for (const auto& pair : foreign.golden.at("forced")) {
       CHECK(foreign.source_ids(pair.at("text")) == pair.at("input_ids").get<Ids>());
       CHECK(foreign.target_ids(pair.at("target")) == pair.at("label_ids").get<Ids>());
@@ -159,7 +161,7 @@ TEST_CASE("beam search finds the hypotheses of transformers with their scores, e
       if (early) search.early_stopping = EarlyStopping::beam;
       const auto found =
           foreign.found(*foreign.engine, sentence.at("input_ids").get<Ids>(), search);
-      const auto key = test::beam_key(foreign.golden), early_key = key + "_early";
+      const auto key = test::beam_key(sentence), early_key = key + "_early";
       const bool same = !early || sentence.at(early_key).is_string();  // "same"
       const auto& expected = sentence.at(same ? key : early_key);
       REQUIRE(found.size() == expected.at("hypotheses").size());

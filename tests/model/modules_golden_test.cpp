@@ -43,8 +43,6 @@ void check_gated_heads(dragoman::MultiHeadAttention& attention, const test::Gold
 void check_multi_head(const std::string&, const test::GoldenCase& golden) {
   auto options = test::golden_options(golden);
   options.attention_bias = golden.has("weights", "q_proj.bias");
-  options.d_k = golden.at("weights", "q_proj.weight").size(0) / options.num_heads;
-  options.d_v = golden.at("weights", "v_proj.weight").size(0) / options.num_heads;
   dragoman::MultiHeadAttention attention(options);
   test::load_golden(*attention, golden);
   if (golden.has("inputs", "gate")) return check_gated_heads(attention, golden);

@@ -88,6 +88,8 @@ inline dragoman::ModelOptions golden_options(const GoldenCase& golden) {
       params.value("d_model", std::max(size("q_proj.weight", 1), size("fc1.weight", 1)));
   options.d_ff = params.value("d_ff", std::max<std::int64_t>(size("fc1.weight", 0), 1));
   options.num_heads = params.value("heads", std::int64_t{1});
+  options.d_k = size("q_proj.weight", 0) / options.num_heads;
+  options.d_v = size("v_proj.weight", 0) / options.num_heads;
   options.encoder_layers = params.value("enc_layers", std::int64_t{1});
   options.decoder_layers = params.value("dec_layers", std::int64_t{1});
   options.layer_norm_eps = params.value("eps", options.layer_norm_eps);
