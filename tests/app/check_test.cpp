@@ -94,6 +94,16 @@ TEST_CASE("a check of a small text knows the updates of an epoch exactly", "[e2e
   const auto start = first_record(text.folder / "run");
   CHECK(report.at("estimate").at("updates_per_epoch") == start.at("updates_per_epoch"));
   CHECK(report.at("estimate").at("parameters") == start.at("parameters"));
+
+  auto more = settings;
+  more.front() = "train.max_steps=7";
+  const auto again = text.run(test::with(more, {"--check", "--json"}));
+  REQUIRE(again.exit_code == 0);
+  const auto rest = nlohmann::json::parse(again.out);
+  CHECK(rest.at("done_updates") == 2.0);
+  CHECK(rest.at("budget").at("updates") == 5.0);
+  CHECK(rest.at("estimate").at("disk_bytes") < report.at("estimate").at("disk_bytes"));
+  CHECK_THAT(text.run(test::with(more, {"--check"})).out, contains("5 updates after 2 ("));
 }
 
 TEST_CASE("a validation without translations takes the time of its loss", "[e2e]") {

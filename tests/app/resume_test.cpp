@@ -40,14 +40,23 @@ TEST_CASE("a checkpoint names the validation text that the run had last", "[e2e]
                                                "data.valid_target=" + run.path(target)}));
     CAPTURE(result.err);
     REQUIRE(result.exit_code == 0);
-    return nlohmann::json::parse(dragoman::read_file(run.checkpoint(steps) / "state.json"))
-        .at("identity")
-        .at("valid_text_sha256")
-        .get<std::string>();
+    const bool is_told =
+        result.err.find("changed since the last checkpoint: the validation text") !=
+        std::string::npos;
+    return std::pair{
+        nlohmann::json::parse(dragoman::read_file(run.checkpoint(steps) / "state.json"))
+            .at("identity")
+            .at("valid_text_sha256")
+            .get<std::string>(),
+        is_told};
   };
-  const auto first = validated_with("a.tgt", 5);
-  CHECK(validated_with("a.src", 6) != first);
-  CHECK(validated_with("a.tgt", 7) == first);
+  const auto first = validated_with("a.tgt", 5).first;
+  const auto other = validated_with("a.src", 6);
+  CHECK(other.first != first);
+  CHECK(other.second);
+  CHECK(validated_with("a.tgt", 7) == std::pair{first, true});
+  fs::copy_file(run.path("a.tgt"), run.path("copied.tgt"));
+  CHECK(validated_with("copied.tgt", 8) == std::pair{first, false});
 }
 
 TEST_CASE("a run without its configuration resumes with that of its checkpoint", "[e2e]") {

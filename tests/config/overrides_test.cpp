@@ -65,6 +65,8 @@ TEST_CASE("a wrong value is told with the setting or flag it comes from", "[unit
                     contains("--max-steps: train.max_steps: 0 is outside 1 to 1e12"));
   CHECK_THROWS_WITH(tiny({"model.encoder_attention.radius=-1"}),
                     contains("--set model.encoder_attention.radius=-1: -1 is outside"));
+  CHECK_THROWS_WITH(tiny({"train.max_steps=5", "model.d_model=30"}),
+                    contains("--set model.d_model=30: model.num_heads: "));
 }
 
 TEST_CASE("settings of other groups are refused, within an object too", "[unit]") {

@@ -32,6 +32,20 @@ TEST_CASE("the budget is that of the first limit that is reached", "[unit]") {
   CHECK(budget.updates == test::Approx(1000.0));
 }
 
+TEST_CASE("a training that resumes has the rest of its budget left", "[unit]") {
+  TrainOptions options;
+  options.max_steps = 5000;
+  const auto left = [&](const TrainingDone& done) {
+    return budget_of(options, hour_an_epoch, false, done).updates;
+  };
+  CHECK(left({.updates = 1200.0, .epochs = 1.2, .seconds = 4000.0}) == test::Approx(3800.0));
+  options.max_epochs = 2;
+  CHECK(left({.updates = 1200.0, .epochs = 1.2, .seconds = 4000.0}) == test::Approx(800.0));
+  options.max_seconds = 4000.0 + 3660.0 / 2.0;
+  CHECK(left({.updates = 1200.0, .epochs = 1.2, .seconds = 4000.0}) == test::Approx(500.0));
+  CHECK(left({.updates = 5001.0, .epochs = 1.2, .seconds = 9000.0}) == 0.0);
+}
+
 TEST_CASE("validations and saves are part of the budget", "[unit]") {
   TrainOptions options;
   options.max_steps = 1000;

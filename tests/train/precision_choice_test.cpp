@@ -11,7 +11,9 @@ namespace dragoman::precision_choice_test {
 
 TEST_CASE("auto is bf16 on processors of x86-64 with instructions for it, and says so", "[unit]") {
   const test::LogTaken log;
-  const auto chosen = chosen_precision({}, std::nullopt);
+  RunOptions options;
+  options.train.device = "cpu";
+  const auto chosen = chosen_precision(options, std::nullopt);
 #ifdef __x86_64__
   const bool bf16 = has_instructions_for(WeightType::bf16);
 #else

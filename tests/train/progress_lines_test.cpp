@@ -26,13 +26,14 @@ TrainingState at_step_320() {
   return state;
 }
 
-const Moment moment{.epoch = 1, .learning_rate = 0.000312, .gradient_norm = 0.91, .seconds = 160.0};
+const UpdateStatus status{
+    .epoch = 1, .learning_rate = 0.000312, .gradient_norm = 0.91, .seconds = 160.0};
 const Remaining remaining{.updates = 5680, .seconds = 160.0};
 
 std::string live(const TrainOptions& options, const TrainingState& state,
                  const MetricValues& validation) {
   return fields_in_width(
-      live_fields(options, state, moment, means_of(state.window), remaining, validation), 200);
+      live_fields(options, state, status, means_of(state.window), remaining, validation), 200);
 }
 
 }  // namespace
@@ -55,7 +56,7 @@ TEST_CASE("where time ends the training the live line's share is that of the tim
 }
 
 TEST_CASE("a record fits a terminal of 80 columns but for its last fields", "[unit]") {
-  const auto fields = record_fields(at_step_320(), moment, remaining);
+  const auto fields = record_fields(at_step_320(), status, remaining);
   CHECK(fields_in_width(fields, 60) ==
         "ep 1  step 320  loss 4.212  ppl 33.2  3.3k tok/s  2m40 left");
   CHECK(fields_in_width(fields, 200) ==
@@ -65,16 +66,16 @@ TEST_CASE("a record fits a terminal of 80 columns but for its last fields", "[un
 TEST_CASE("a loss with a divergence of two passes is told with its parts", "[unit]") {
   auto state = at_step_320();
   state.window.loss.consistency = 0.7 * 33000;
-  CHECK(record_fields(state, moment, remaining)[2] == "loss 4.212 = 3.512 + 0.700 consistency");
-  const auto record = window_record(state, moment);
+  CHECK(record_fields(state, status, remaining)[2] == "loss 4.212 = 3.512 + 0.700 consistency");
+  const auto record = window_record(state, status);
   CHECK(record.at("loss").get<double>() == test::Approx(4.2121));
   CHECK(record.at("smoothed_loss").get<double>() == test::Approx(3.5121));
   CHECK(record.at("consistency").get<double>() == test::Approx(0.7));
-  CHECK_FALSE(window_record(at_step_320(), moment).contains("consistency"));
+  CHECK_FALSE(window_record(at_step_320(), status).contains("consistency"));
 }
 
 TEST_CASE("what is not known yet is left out", "[unit]") {
-  for (const auto& field : record_fields(at_step_320(), moment, {.updates = 5680}))
+  for (const auto& field : record_fields(at_step_320(), status, {.updates = 5680}))
     CHECK(field.find("left") == std::string::npos);
 }
 

@@ -4,6 +4,7 @@
 #include "dragoman/core/file.h"
 #include "dragoman/language_model/language_training.h"
 #include "dragoman/run/loaded_run.h"
+#include "dragoman/run/run_lock.h"
 
 #include "support/catch.h"
 #include "support/temporary_directory.h"
@@ -92,16 +93,28 @@ TEST_CASE("a stopped classifier training resumes with the same bytes", "[propert
                     contains("the training text is not the one"));
 }
 
-TEST_CASE("equal seeds give equal weights of a classifier", "[property]") {
+TEST_CASE("equal seeds give equal weights of a classifier, and others give others", "[property]") {
   std::vector<std::string> weights;
-  for (int i = 0; i < 2; ++i) {
+  for (const std::int64_t seed : {1, 1, 2}) {
     const LabelledFolder labelled;
-    dragoman::train_classifier(labelled.request());
+    auto request = labelled.request();
+    request.options.seed = seed;
+    dragoman::train_classifier(request);
     const auto files = dragoman::open_run(labelled.folder / "run", dragoman::ModelKind::classifier);
-    std::ifstream stream(files.weights, std::ios::binary);
-    weights.emplace_back(std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>());
+    weights.push_back(dragoman::read_file(files.weights));
   }
   CHECK(weights[0] == weights[1]);
+  CHECK(weights[0] != weights[2]);
+}
+
+TEST_CASE("a folder in which another process trains is refused before the text is read", "[unit]") {
+  const LabelledFolder labelled;
+  auto request = labelled.request();
+  std::filesystem::create_directories(request.run_dir);
+  const dragoman::RunLock lock(request.run_dir);
+  request.options.data.train_source = {(labelled.folder / "missing").string()};
+  CHECK_THROWS_WITH(dragoman::train_classifier(request), contains("in use by another process"));
+  CHECK_THROWS_WITH(dragoman::train_language_model(request), contains("in use by another process"));
 }
 
 TEST_CASE("unusable training data is refused with its place", "[unit]") {

@@ -7,7 +7,6 @@
 #include "dragoman/core/quantity.h"
 #include "dragoman/corpus/corpus.h"
 #include "dragoman/model/classifier.h"
-#include "dragoman/run/checkpoint_store.h"
 #include "dragoman/run/loaded_run.h"
 #include "dragoman/tensor/device.h"
 #include "dragoman/train/training_setup.h"
@@ -99,22 +98,17 @@ class TrainableClassifier final : public Trainable {
   LabelSmoothing smoothing_;
 };
 
-}  // namespace
-
-TrainingEnd train_classifier(const TextTrainRequest& asked) {
-  expect_text_options(asked.options);
-  if (asked.options.train.label_smoothing_kind != SmoothingKind::uniform &&
-      !CheckpointStore(asked.run_dir).newest_good(Damaged::skip))
+TrainingEnd train_on_labels(const TextTraining& training) {
+  const auto& options = training.request.options;
+  if (options.train.label_smoothing_kind != SmoothingKind::uniform && !training.checkpoint)
     throw OptionsError(
         "train.label_smoothing_kind: exclude is for vocabularies with padding, which labels do not "
         "have; leave it at uniform");
-  const auto request = with_device_choices(asked);
-  const auto& options = request.options;
   const auto& files = options.data;
   auto text = read_labelled_text(files);
   const auto labels = labels_of(text, files.train_target);
   auto lines = without_duplicates(std::move(text), files);
-  const auto tokenizer = tokenizer_of(request, lines);
+  const auto tokenizer = tokenizer_of(training, lines);
   std::int64_t truncated = 0;
   const auto example = [&](const LinePair& line, const std::string& place) {
     auto input = classifier_input(line.source, tokenizer, files.max_length);
@@ -132,9 +126,16 @@ TrainingEnd train_classifier(const TextTrainRequest& asked) {
   torch::manual_seed(static_cast<std::uint64_t>(options.seed));
   Classifier model(options.model, tokenizer.vocab_size(), std::ssize(labels));
   model->to(find_device(options.train.device), weight_dtype(options.train.precision));
-  return train_text_model(request,
+  return train_text_model(training,
                           std::make_shared<TrainableClassifier>(model, options, tokenizer, labels),
                           file_of(labels), train, valid, tokenizer.special());
+}
+
+}  // namespace
+
+TrainingEnd train_classifier(const TextTrainRequest& request) {
+  expect_text_options(request.options);
+  return train_text(request, train_on_labels);
 }
 
 }  // namespace dragoman

@@ -8,7 +8,6 @@
 #include "dragoman/core/log.h"
 
 #include <algorithm>
-#include <ranges>
 #include <set>
 
 namespace dragoman {
@@ -97,9 +96,13 @@ std::string Overrides::place_of(const std::string& message) const {
   return {};
 }
 
-std::string Overrides::all_places() const {
-  const auto all = std::views::values(places);
-  return joined(std::set<std::string>(all.begin(), all.end()));
+std::string Overrides::places_in(const std::string& message) const {
+  std::set<std::string> named, all;
+  for (const auto& [key, place] : places) {
+    all.insert(place);
+    if (message.find(key) != std::string::npos) named.insert(place);
+  }
+  return joined(named.empty() ? all : named);
 }
 
 bool set_option(const std::vector<std::string>& settings, const std::string& key,

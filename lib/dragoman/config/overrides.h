@@ -27,7 +27,7 @@ struct Overrides {
   std::string place_of(const std::string& message) const;
 
   /// What set anything: "--set seed=1, --max-steps"; empty if there is nothing.
-  std::string all_places() const;
+  std::string places_in(const std::string& message) const;
 };
 
 /// If `settings` ("train.max_steps=1000") repeats a key, the last one counts. Values are checked

@@ -126,7 +126,7 @@ RunOptions resolve(const json& given, const Overrides& overrides, const std::str
     options.validate();
   } catch (const OptionsError& error) {
     std::string setting = overrides.place_of(error.what());
-    if (setting.empty() && is_valid(given)) setting = overrides.all_places();
+    if (setting.empty() && is_valid(given)) setting = overrides.places_in(error.what());
     throw OptionsError(placed(setting.empty() ? place : setting, error.what()));
   }
   for (const auto& unused : unused_settings(all, overrides)) log_warning(unused);

@@ -9,7 +9,7 @@ namespace dragoman {
 namespace {
 
 /// A channel that no gradient bucket uses.
-constexpr std::int64_t lone_channel = 16000;
+constexpr std::int64_t control_channel = 16000;
 
 }  // namespace
 
@@ -30,7 +30,7 @@ std::string differing_ranks(Communicator& group, const std::string& text) {
 }
 
 void sum(Communicator& group, std::span<double> values) {
-  group.start_sum(values, lone_channel);
+  group.start_sum(values, control_channel);
   group.wait();
 }
 

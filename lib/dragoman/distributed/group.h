@@ -23,12 +23,12 @@ struct GroupOptions {
   void validate() const;
 };
 
-/// Where a launcher started several processes that will join, ranks other than 0 log only warnings
-/// from now on, prefixed with the rank.
+/// Where a launcher started several processes that will join, ranks other than 0 log only errors
+/// from now on, prefixed with the rank: what they would warn of has to be gathered on rank 0.
 void log_as_rank(const GroupOptions& options);
 
 /// Joins the processes that were started together. From then on, ranks other than 0 log only
-/// warnings, prefixed with the rank. A process started on its own stays alone, and MPI is not
+/// errors, as `log_as_rank` says. A process started on its own stays alone, and MPI is not
 /// initialised.
 /// \throws OptionsError as `validate` does, or if there are several processes or `mpi` is requested
 ///     and this build has no MPI, or an MPI other than the launcher's

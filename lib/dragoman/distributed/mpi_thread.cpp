@@ -101,7 +101,8 @@ void MpiThread::serve_or_exit() {
   try {
     serve();
   } catch (const std::exception& error) {
-    log(LogLevel::error, concat("the thread that calls MPI failed: ", error.what()));
+    log(LogLevel::error, concat("mpi: the thread that calls it failed: ", error.what(),
+                                "; start all processes again to resume"));
     std::_Exit(static_cast<int>(ExitCode::data));
   }
 }
@@ -205,8 +206,9 @@ void MpiThread::exit_unless(const std::stop_token& stop) const {
   std::condition_variable_any never;
   never.wait_for(lock, stop, std::chrono::duration<double>(timeout_ + 1.0), [] { return false; });
   if (stop.stop_requested()) return;
-  log(LogLevel::error, concat("the processes did not end MPI within ", timeout_ + 1.0,
-                              " s: one was lost at the end"));
+  log(LogLevel::error,
+      concat("the processes did not end MPI within ", timeout_ + 1.0,
+             " s: one was lost at the end; start them again if the last checkpoint is missing"));
   std::_Exit(static_cast<int>(ExitCode::data));
 }
 

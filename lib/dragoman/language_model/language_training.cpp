@@ -76,13 +76,13 @@ std::vector<Example> language_examples(const std::string& text, const Tokenizer&
   return examples;
 }
 
-TrainingEnd train_language_model(const TextTrainRequest& asked) {
-  expect_text_options(asked.options);
-  const auto request = with_device_choices(asked);
-  const auto& options = request.options;
+namespace {
+
+TrainingEnd train_on_text(const TextTraining& training) {
+  const auto& options = training.request.options;
   const auto& files = options.data;
   auto lines = without_duplicates(read_text(files), files);
-  const auto tokenizer = tokenizer_of(request, lines);
+  const auto tokenizer = tokenizer_of(training, lines);
   std::int64_t divided = 0;
   const auto examples_of = [&](const std::string& text) {
     auto examples = language_examples(text, tokenizer, files.max_length);
@@ -104,9 +104,16 @@ TrainingEnd train_language_model(const TextTrainRequest& asked) {
   torch::manual_seed(static_cast<std::uint64_t>(options.seed));
   LanguageModel model(options.model, tokenizer.vocab_size());
   model->to(find_device(options.train.device), weight_dtype(options.train.precision));
-  return train_text_model(request,
+  return train_text_model(training,
                           std::make_shared<TrainableLanguageModel>(model, options, tokenizer),
                           own_file(), train, valid, tokenizer.special());
+}
+
+}  // namespace
+
+TrainingEnd train_language_model(const TextTrainRequest& request) {
+  expect_text_options(request.options);
+  return train_text(request, train_on_text);
 }
 
 }  // namespace dragoman

@@ -11,15 +11,17 @@
 
 namespace dragoman {
 
-/// Adam (section 5.3) on one flat vector, with optional decoupled weight decay.
+/// Adam (section 5.3 of the paper; arXiv 1412.6980) on one flat vector, with optional decoupled
+/// weight decay (AdamW, arXiv 1711.05101).
 class Adam {
  public:
-  /// \param values [size], the parameters; updated in place
+  /// \param values [size], the parameters, float32 or float64, in which the moments are kept too;
+  ///     updated in place
   Adam(at::Tensor values, const TrainOptions& options);
 
   /// m = b1 m + (1 - b1) g; v = b2 v + (1 - b2) g^2; p *= 1 - rate * weight_decay; p -= rate * (m /
   /// (1 - b1^t)) / (sqrt(v / (1 - b2^t)) + eps), t counting from 1.
-  /// \param gradient [size], multiplied by `scale` to give g
+  /// \param gradient [size], of the parameters' type, multiplied by `scale` to give g
   /// \param pool its workers share the step; the result does not depend on their number
   void step(at::Tensor& gradient, double scale, double rate, WorkerPool& pool);
 

@@ -23,6 +23,8 @@ FlatParameters::FlatParameters(torch::nn::Module& module) {
   std::int64_t size = 0;
   const auto parameters = module.named_parameters();
   if (parameters.is_empty()) throw ContractError("FlatParameters: a module without parameters");
+  if (!module.buffers().empty())
+    throw ContractError("FlatParameters: a module with buffers, which replicas would not share");
   for (const auto& item : parameters) {
     places_.push_back({item.key(), size, item.value().sizes().vec()});
     size += (item.value().numel() + alignment - 1) / alignment * alignment;

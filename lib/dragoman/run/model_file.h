@@ -18,6 +18,9 @@ inline constexpr const char* state_file = "state.json";
 inline constexpr const char* train_log_file = "train.jsonl";
 inline constexpr const char* data_folder = "data";
 
+/// In a run folder of `distill` and `back-translate`: the text that was translated for it.
+inline constexpr const char* synthetic_folder = "synthetic";
+
 /// Keys of the model file's metadata.
 inline constexpr const char* version_key = "format_version";
 inline constexpr const char* source_key = "source_tokenizer_sha256";

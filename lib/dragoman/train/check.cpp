@@ -5,10 +5,12 @@
 #include "dragoman/core/machine.h"
 #include "dragoman/core/process_usage.h"
 #include "dragoman/core/quantity.h"
+#include "dragoman/core/regular_file.h"
 #include "dragoman/corpus/pair_sample.h"
 #include "dragoman/optimizer/schedule.h"
 #include "dragoman/run/checkpoint_store.h"
 #include "dragoman/run/loaded_run.h"
+#include "dragoman/run/model_file.h"
 #include "dragoman/run/run_lock.h"
 #include "dragoman/tensor/device.h"
 #include "dragoman/tensor/tf32.h"
@@ -17,6 +19,7 @@
 #include "dragoman/train/rank_data.h"
 #include "dragoman/train/train.h"
 #include "dragoman/train/training_data.h"
+#include "dragoman/train/training_state.h"
 
 #include <algorithm>
 #include <iterator>
@@ -77,6 +80,28 @@ double learning_scale(const RunOptions& options, const DrawnText& sample) {
   return read(static_cast<double>(sample.all)) / read(static_cast<double>(sample.pairs.size()));
 }
 
+TrainingDone done_before(const Checkpoint& checkpoint, double updates_per_epoch) {
+  const auto file = checkpoint.path / state_file;
+  const auto state =
+      training_state_from(nlohmann::json::parse(read_regular_file(file)), file.string());
+  return {.updates = static_cast<double>(state.step),
+          .epochs = static_cast<double>(state.position.epoch) +
+                    static_cast<double>(state.position.updates) / std::max(updates_per_epoch, 1.0),
+          .seconds = state.seconds};
+}
+
+/// What a run's checkpoints and its text as ids already take of the disk.
+double bytes_of_run(const std::filesystem::path& run_dir) {
+  double bytes = 0.0;
+  for (const char* part : {"checkpoints", "data"}) {
+    std::error_code missing;  // then the range is empty
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(run_dir / part, missing))
+      if (entry.is_regular_file() && !entry.is_symlink())
+        bytes += static_cast<double>(entry.file_size());
+  }
+  return bytes;
+}
+
 void warn_of_budget(const RunOptions& options, bool resumes, TrainingCheck& check) {
   auto& warnings = check.texts.warnings;
   const auto& estimate = *check.estimate;
@@ -95,7 +120,7 @@ void warn_of_budget(const RunOptions& options, bool resumes, TrainingCheck& chec
     warnings.push_back(
         concat("no validation text: train.patience cannot end the training early, only ",
                budget.limit, "; give --valid-source and --valid-target"));
-  std::ranges::move(doubtful_rates(options.train, budget.updates, resumes),
+  std::ranges::move(doubtful_rates(options.train, check.done.updates + budget.updates, resumes),
                     std::back_inserter(warnings));
 }
 
@@ -136,7 +161,13 @@ void look_ahead(const TrainRequest& request, const std::optional<Checkpoint>& ch
                     known ? 0.0
                           : static_cast<double>(before) +
                                 learning * (from_sample ? learning_scale(options, sample) : 1.0)});
-  check.budget = budget_of(options.train, *check.estimate, !options.data.valid_source.empty());
+  if (checkpoint) {
+    check.done = done_before(*checkpoint, check.estimate->updates_per_epoch);
+    check.estimate->disk_bytes =
+        std::max(0.0, check.estimate->disk_bytes - bytes_of_run(request.run_dir));
+  }
+  check.budget =
+      budget_of(options.train, *check.estimate, !options.data.valid_source.empty(), check.done);
   warn_of_budget(options, checkpoint.has_value(), check);
   if (auto warning = checkpoint ? std::nullopt : missing_target_tags(options.data, vocabulary))
     check.texts.warnings.push_back(std::move(*warning));
@@ -209,7 +240,10 @@ TrainingCheck check_training(const TrainRequest& request) {
 nlohmann::json TrainingCheck::json() const {
   auto out = texts.json();
   if (estimate) out["estimate"] = estimate->json();
-  if (budget) out["budget"] = budget->json();
+  if (budget) {
+    out["budget"] = budget->json();
+    out["done_updates"] = done.updates;
+  }
   if (free_memory) out["free_memory_mb"] = *free_memory / (1 << 20);
   if (free_disk) out["free_disk_mb"] = *free_disk / (1 << 20);
   out["usable"] = texts.problems.empty();

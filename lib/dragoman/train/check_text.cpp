@@ -78,23 +78,27 @@ std::string estimate_rows(const RunOptions& options, const TrainingCheck& check)
   const auto of_free = [](const std::optional<std::int64_t>& free) {
     return free ? concat(" of ", bytes_text(static_cast<double>(*free)), " free") : std::string();
   };
+  const bool resumes = check.done.updates > 0.0;
   const bool on_cpu = find_device(options.train.device).is_cpu();
   return row("model", concat(grouped(estimate.parameters), " parameters; ", check.vocabulary)) +
          row("an epoch", concat(counted(estimate.updates_per_epoch, "update"), ", ",
                                 counted(estimate.pairs_per_epoch, "pair"), ", ",
                                 counted(estimate.pieces_per_epoch, "target piece"))) +
          row("time", time_text(options, estimate)) +
-         row("requested",
-             concat(counted(budget.updates, "update"), " (", budget.limit, ") = ",
+         row(resumes ? "left" : "requested",
+             concat(counted(budget.updates, "update"),
+                    resumes ? concat(" after ", whole(check.done.updates)) : std::string(), " (",
+                    budget.limit, ") = ",
                     budget.epochs < 10.0 ? concat(std::round(budget.epochs * 10.0) / 10.0)
                                          : whole(budget.epochs),
                     " epochs, about ", duration_text(budget.seconds), early_end(options),
                     shorter_run(budget))) +
          row("memory", concat("about ", bytes_text(estimate.memory_mb * mebibyte),
                               on_cpu ? of_free(check.free_memory) : " of the device")) +
-         row("disk", concat("about ", bytes_text(estimate.disk_bytes), of_free(check.free_disk),
-                            ": ", options.train.keep_checkpoints, " checkpoints of ",
-                            bytes_text(estimate.checkpoint_bytes), ", the best, the text as ids"));
+         row("disk", concat("up to ", bytes_text(estimate.disk_bytes), resumes ? " more" : "",
+                            of_free(check.free_disk), ": ", options.train.keep_checkpoints,
+                            " checkpoints of ", bytes_text(estimate.checkpoint_bytes),
+                            ", the best by each metric, the text as ids"));
 }
 
 std::string verdict(const Preflight& texts) {

@@ -44,7 +44,7 @@ struct Worker {
 /// Forward pass and loss of a batch from the host, in the worker's precision.
 Loss loss_of(Worker& worker, const Batch& batch);
 
-/// Data parallel training: the workers of this process, and by a group those of other ranks.
+/// Data parallel training: the workers of this process and, after `join`, those of the other ranks.
 class DataParallel {
  public:
   /// Moves the parameters of `model`, which is on its device, into one vector that all workers

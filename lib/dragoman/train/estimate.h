@@ -23,22 +23,30 @@ struct TrainingEstimate {
   double pieces_per_epoch = 0.0;  ///< target side, EOS included
   double updates_per_epoch = 0.0;
   double flops_per_epoch = 0.0;    ///< forward and backward
-  double memory_mb = 0.0;          ///< MiB, peak of the process (of the device, if not a CPU)
+  double memory_mb = 0.0;          ///< MiB, peak of the process, or of a GPU's memory
   double matmul_gflops = 0.0;      ///< in the type that training uses, all workers together
   double seconds_per_epoch = 0.0;  ///< without validation and saving
-  bool measured = false;           ///< time and memory: by updates of this model, not by formula
-  std::string not_tried = {};      ///< why not
+  /// Whether time and, on a CPU, memory are those of updates of this model; else by formula.
+  bool measured = false;
+  std::string not_tried = {};  ///< why not
   std::int64_t measured_updates = 0;
   std::int64_t workers = 0;
   double seconds_per_validation = 0.0;
   double seconds_per_save = 0.0;
   double checkpoint_bytes = 0.0;
-  double disk_bytes = 0.0;  ///< of all checkpoints that are kept and the text as ids
+  double disk_bytes = 0.0;  ///< at most, of all checkpoints that are kept and the text as ids
 
   nlohmann::json json() const;
 };
 
-/// When a training ends, at the latest, and what it costs until then.
+/// How far a training is that resumes; a new one is at 0.
+struct TrainingDone {
+  double updates = 0.0;
+  double epochs = 0.0;
+  double seconds = 0.0;
+};
+
+/// When a training ends, at the latest, and what it costs from now until then.
 struct TrainingBudget {
   double updates = 0.0;
   double epochs = 0.0;
@@ -49,7 +57,7 @@ struct TrainingBudget {
 };
 
 TrainingBudget budget_of(const TrainOptions& options, const TrainingEstimate& estimate,
-                         bool validates);
+                         bool validates, const TrainingDone& done = {});
 
 /// The inputs of an estimate.
 struct EstimateSource {
@@ -61,6 +69,7 @@ struct EstimateSource {
 };
 
 /// Encodes the sample and, if there is memory for it, trains the model on it for a few seconds.
+/// \param options with what `with_device_choices` chose
 /// \throws OptionsError as a training would: a pair longer than a batch, weights that leave no pair
 TrainingEstimate estimate_training(const RunOptions& options, const EstimateSource& source);
 

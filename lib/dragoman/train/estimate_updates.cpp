@@ -14,7 +14,6 @@
 #include "dragoman/tensor/device.h"
 #include "dragoman/text/language_tags.h"
 #include "dragoman/train/benchmark.h"
-#include "dragoman/train/device_choices.h"
 #include "dragoman/train/estimate.h"
 #include "dragoman/train/training_setup.h"
 #include "dragoman/train/worker_share.h"
@@ -214,9 +213,11 @@ void add_disk(const RunOptions& options, const EstimateSource& source, const Enc
           static_cast<double>(estimate.parameters) +
       static_cast<double>(source.vocabulary.source.bytes().size() +
                           (source.vocabulary.joint ? 0 : source.vocabulary.target.bytes().size()));
-  // One more is being written while the others exist, and one may be kept as the best.
-  const auto kept = static_cast<double>(options.train.keep_checkpoints) +
-                    (options.data.valid_source.empty() ? 1.0 : 2.0);
+  // One more is being written while the others exist, and the best by each metric is kept: loss
+  // and perplexity have the same, accuracy, BLEU and chrF may each have another.
+  double best = options.data.valid_source.empty() ? 0.0 : 2.0;
+  if (best > 0.0 && options.train.validate_translations) best += 2.0;
+  const auto kept = static_cast<double>(options.train.keep_checkpoints) + 1.0 + best;
   const auto id_bytes = static_cast<double>(token_format::id_bytes(
       std::max(source.vocabulary.source.vocab_size(), source.vocabulary.target.vocab_size())));
   estimate.disk_bytes =
@@ -226,8 +227,7 @@ void add_disk(const RunOptions& options, const EstimateSource& source, const Enc
 
 }  // namespace
 
-TrainingEstimate estimate_training(const RunOptions& asked, const EstimateSource& source) {
-  const auto options = with_device_choices(asked, std::nullopt);
+TrainingEstimate estimate_training(const RunOptions& options, const EstimateSource& source) {
   const auto sample = encode_sample(options, source);
   if (sample.examples.empty())
     throw DataError(concat("training text: no pair of ", source.sample.size(),

@@ -9,6 +9,7 @@
 #include "dragoman/storage/safetensors.h"
 #include "dragoman/tensor/initialisation.h"
 #include "dragoman/text/language_tags.h"
+#include "dragoman/train/same_run.h"
 
 #include <algorithm>
 #include <string>
@@ -36,6 +37,14 @@ void expect_languages(const Vocabulary& vocabulary, const DataOptions& data) {
     with_languages(vocabulary, languages_of_file(data, file));
 }
 
+[[noreturn]] void refuse_model(const std::filesystem::path& checkpoint,
+                               const std::vector<std::string>& names) {
+  throw OptionsError(concat("--start-from: ", checkpoint.string(), ": its weights are of another ",
+                            joined(names),
+                            "; leave the option out, or give --init-from instead, which "
+                            "takes the weights that fit"));
+}
+
 /// \throws OptionsError naming the options in which the model to be trained is not that of the
 ///     weights, if these do not fit it
 void expect_fitting_weights(const std::filesystem::path& checkpoint, const ModelOptions& model,
@@ -54,11 +63,13 @@ void expect_fitting_weights(const std::filesystem::path& checkpoint, const Model
   std::vector<std::string> names;
   for (const auto& [key, value] : now.items())
     if (before.at(key) != value) names.push_back("model." + key);
-  if (!names.empty())
-    throw OptionsError(concat("--start-from: ", checkpoint.string(),
-                              ": its weights are of another ", joined(names),
-                              "; leave the option out, or give --init-from instead, which "
-                              "takes the weights that fit"));
+  if (!names.empty()) refuse_model(checkpoint, names);
+}
+
+/// \throws OptionsError naming the options by which weights that fit would compute another function
+void expect_same_model(const std::filesystem::path& checkpoint, const RunOptions& options) {
+  if (const auto names = changed_model(checkpoint, options); !names.empty())
+    refuse_model(checkpoint, names);
 }
 
 }  // namespace
@@ -77,8 +88,10 @@ std::optional<Vocabulary> known_vocabulary(const TrainRequest& request) {
   if (request.start_from) {
     auto vocabulary = load_vocabulary(request.start_from->checkpoint);
     expect_languages(vocabulary, request.options.data);
-    if (!request.start_from->matching)
+    if (!request.start_from->matching) {
       expect_fitting_weights(request.start_from->checkpoint, request.options.model, vocabulary);
+      expect_same_model(request.start_from->checkpoint, request.options);
+    }
     return vocabulary;
   }
   return given_vocabulary(request);

@@ -50,7 +50,7 @@ TrainingEnd stopped_by(int signal) {
                          : signal == SIGUSR1 ? "SIGUSR1"
                          : signal == SIGUSR2 ? "SIGUSR2"
                          : signal == SIGXCPU ? "its limit of processor time (SIGXCPU)"
-                         : signal == SIGPIPE ? "the end of what reads its log (SIGPIPE)"
+                         : signal == SIGPIPE ? "the end of the program that read its log (SIGPIPE)"
                                              : concat("signal ", signal);
   return {.reason = "stopped by " + by, .signal = signal};
 }

@@ -39,8 +39,8 @@ void read_optimizer(const std::filesystem::path& checkpoint, const FlatParameter
     for (auto& [name, view] : parameters.named(flat)) {
       const auto found = tensors.find(concat(kind, ".", name));
       if (found == tensors.end() || found->second.sizes() != view.sizes())
-        throw FormatError(
-            concat(file.string(), ": ", kind, ".", name, " is missing or of another shape"));
+        throw FormatError(concat(file.string(), ": ", kind, ".", name,
+                                 " is missing or of another shape; use another checkpoint"));
       view.copy_(found->second);
     }
   };

@@ -9,7 +9,8 @@
 
 namespace dragoman {
 
-/// What optimizer.safetensors consists of, each like `FlatParameters::values()`.
+/// What optimizer.safetensors consists of: each [size], of the weights' type, like
+/// `FlatParameters::values()`.
 struct OptimizerTensors {
   at::Tensor first_moment, second_moment;  ///< Adam's
   at::Tensor trained;  ///< if the checkpoint's model is an average, the weights being trained

@@ -52,10 +52,10 @@ std::string loss_text(const WindowMeans& means) {
 }  // namespace
 
 std::vector<std::string> live_fields(const TrainOptions& options, const TrainingState& state,
-                                     const Moment& moment, const WindowMeans& means,
+                                     const UpdateStatus& status, const WindowMeans& means,
                                      const Remaining& remaining, const MetricValues& validation) {
   std::vector<std::string> fields{
-      concat("ep ", moment.epoch), share_text(options, state, moment.seconds, remaining.updates),
+      concat("ep ", status.epoch), share_text(options, state, status.seconds, remaining.updates),
       "loss " + decimal(means.loss, 2), short_count(means.tokens_per_second) + " tok/s"};
   if (remaining.seconds) fields.push_back(short_duration(*remaining.seconds) + " left");
   if (const auto bleu = validation.find("bleu"); bleu != validation.end()) {
@@ -67,15 +67,15 @@ std::vector<std::string> live_fields(const TrainOptions& options, const Training
   return fields;
 }
 
-std::vector<std::string> record_fields(const TrainingState& state, const Moment& moment,
+std::vector<std::string> record_fields(const TrainingState& state, const UpdateStatus& status,
                                        const Remaining& remaining) {
   const auto means = means_of(state.window);
-  std::vector<std::string> fields{concat("ep ", moment.epoch), concat("step ", state.step),
+  std::vector<std::string> fields{concat("ep ", status.epoch), concat("step ", state.step),
                                   loss_text(means), "ppl " + three_digits(std::exp(means.nll)),
                                   short_count(means.tokens_per_second) + " tok/s"};
   if (remaining.seconds) fields.push_back(short_duration(*remaining.seconds) + " left");
-  fields.push_back("lr " + scientific(moment.learning_rate));
-  fields.push_back("norm " + three_digits(moment.gradient_norm));
+  fields.push_back("lr " + scientific(status.learning_rate));
+  fields.push_back("norm " + three_digits(status.gradient_norm));
   return fields;
 }
 

@@ -22,12 +22,12 @@ struct Remaining {
 /// \param validation newest values, empty = none yet; BLEU is shown, without it the metric of early
 /// stopping
 std::vector<std::string> live_fields(const TrainOptions& options, const TrainingState& state,
-                                     const Moment& moment, const WindowMeans& means,
+                                     const UpdateStatus& status, const WindowMeans& means,
                                      const Remaining& remaining, const MetricValues& validation);
 
 /// The fields of a record of `state.window`: "ep 1", "step 320", "loss 4.212", "ppl 33.2", "3.3k
 /// tok/s", "2m40 left", "lr 3.1e-04", "norm 0.9".
-std::vector<std::string> record_fields(const TrainingState& state, const Moment& moment,
+std::vector<std::string> record_fields(const TrainingState& state, const UpdateStatus& status,
                                        const Remaining& remaining);
 
 /// "accuracy 41.2 %", "bleu 12.30", "ppl 31.2"

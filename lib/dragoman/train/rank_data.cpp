@@ -8,7 +8,7 @@
 #include "dragoman/run/run_lock.h"
 #include "dragoman/storage/leftovers.h"
 #include "dragoman/storage/sha256.h"
-#include "dragoman/train/folder_before.h"
+#include "dragoman/train/folder_snapshot.h"
 #include "dragoman/train/learned_vocabulary.h"
 #include "dragoman/train/same_run.h"
 

@@ -16,22 +16,22 @@ WindowMeans means_of(const Window& w) {
           .tokens_per_second = tokens / std::max(w.seconds, 1e-9)};
 }
 
-nlohmann::json window_record(const TrainingState& state, const Moment& moment) {
+nlohmann::json window_record(const TrainingState& state, const UpdateStatus& status) {
   const auto means = means_of(state.window);
   nlohmann::json record{{"event", "train"},
                         {"step", state.step},
-                        {"epoch", moment.epoch},
+                        {"epoch", status.epoch},
                         {"loss", means.loss},
                         {"nll", means.nll},
                         {"perplexity", std::exp(means.nll)},
                         {"accuracy", means.accuracy},
-                        {"learning_rate", moment.learning_rate},
-                        {"gradient_norm", moment.gradient_norm},
+                        {"learning_rate", status.learning_rate},
+                        {"gradient_norm", status.gradient_norm},
                         {"padding", means.padding},
                         {"target_tokens", state.target_tokens},
                         {"skipped", state.skipped},
                         {"target_tokens_per_second", means.tokens_per_second},
-                        {"seconds", moment.seconds}};
+                        {"seconds", status.seconds}};
   if (means.consistency != 0.0) {
     record["smoothed_loss"] = means.loss - means.consistency;
     record["consistency"] = means.consistency;

@@ -12,7 +12,7 @@
 namespace dragoman {
 
 /// What a record of the training contains besides the sums of its window.
-struct Moment {
+struct UpdateStatus {
   std::int64_t epoch = 1;  ///< the current one, from 1
   double learning_rate = 0.0;
   double gradient_norm = 0.0;  ///< of the last update
@@ -46,7 +46,7 @@ WindowMeans means_of(const Window& window);
 
 /// The record of a window in train.jsonl. If `loss` contains a divergence of two passes, that part
 /// is `consistency`, and the rest, the smoothed cross-entropy, `smoothed_loss`.
-nlohmann::json window_record(const TrainingState& state, const Moment& moment);
+nlohmann::json window_record(const TrainingState& state, const UpdateStatus& status);
 
 /// The record of a validation.
 nlohmann::json validation_record(std::int64_t step, const MetricValues& values);

@@ -10,26 +10,35 @@
 #include "dragoman/core/regular_file.h"
 #include "dragoman/run/model_file.h"
 
+#include <set>
 #include <vector>
 
 namespace dragoman {
 
 namespace {
 
-void warn_of_other_validation(const RunOptions& before, const RunOptions& now) {
+/// \param changed what, as words
+void warn_of_other_validation(const std::string& changed) {
+  log_warning(concat("changed since the last checkpoint: ", changed,
+                     "; validations from here on may not be comparable with the best so far, "
+                     "which train.patience and best-METRIC still count"));
+}
+
+/// The options by which the same weights would have other validations.
+std::vector<std::string> changed_validation(const RunOptions& before, const RunOptions& now) {
   std::vector<std::string> changed;
-  const auto compare = [&changed](const char* key, const auto& was, const auto& is) {
-    if (was != is) changed.emplace_back(key);
+  const nlohmann::json old_options = before, new_options = now;
+  const auto compare = [&](const std::string& key) {
+    const auto pointer = option_pointer(key);
+    if (old_options.at(pointer) != new_options.at(pointer)) changed.push_back(key);
   };
-  compare("data.valid_source", before.data.valid_source, now.data.valid_source);
-  compare("data.valid_target", before.data.valid_target, now.data.valid_target);
-  compare("train.validate_sentences", before.train.validate_sentences,
-          now.train.validate_sentences);
-  compare("train.bleu_tokenizer", before.train.bleu_tokenizer, now.train.bleu_tokenizer);
-  if (!changed.empty())
-    log_warning(concat("changed since the last checkpoint: ", joined(changed),
-                       "; validations from here on may not be comparable with the best so far, "
-                       "which train.patience and best-METRIC still count"));
+  compare("train.validate_sentences");
+  if (!now.train.validate_translations) return changed;
+  compare("train.bleu_tokenizer");
+  const std::set<std::string> of_no_effect = {"batch_tokens", "cache", "n_best", "precision"};
+  for (const auto& [name, value] : new_options.at("search").items())
+    if (!of_no_effect.contains(name)) compare("search." + name);
+  return changed;
 }
 
 /// \param text the checkpoint's identity of its training text
@@ -52,7 +61,8 @@ void expect_same_run(const RunOptions& now, const Checkpoint& checkpoint,
   if (has_tokenizer) before.tokenizer = now.tokenizer;
   const auto keys = changed_fixed_keys(before, now);
   if (keys.empty()) {
-    warn_of_other_validation(before, now);
+    if (const auto changed = changed_validation(before, now); !changed.empty())
+      warn_of_other_validation(joined(changed));
     return;
   }
   const nlohmann::json old_values = before, new_values = now;
@@ -79,6 +89,16 @@ void expect_same_files(const nlohmann::json& identity, const std::vector<std::in
              "order, or choose another folder"));
 }
 
+void note_validation_text(nlohmann::json& identity, const nlohmann::json& now) {
+  const auto text = [](const nlohmann::json& of) {
+    return of.is_object() ? of.value(valid_text_sha256_key, "") : std::string();
+  };
+  const auto was = text(identity), is = text(now);
+  if (!was.empty() && !is.empty() && was != is) warn_of_other_validation("the validation text");
+  if (!is.empty()) identity[valid_text_sha256_key] = is;
+  if (is.empty() && !was.empty()) identity.erase(valid_text_sha256_key);
+}
+
 void warn_of_other_shares(const TrainingShares& before, const TrainingShares& now,
                           const std::string& run_dir) {
   if (before.ranks != now.ranks)
@@ -96,13 +116,34 @@ void warn_of_other_shares(const TrainingShares& before, const TrainingShares& no
                        before.workers / before.ranks, " would give"));
 }
 
-void note_batch_order(nlohmann::json& identity, bool goes_on) {
+void note_batch_order(nlohmann::json& identity, bool resumes) {
   constexpr int order = 2;  // 1, unwritten: sorted by the target's length
-  if (goes_on && identity.value("batch_order", 1) != order)
+  if (resumes && identity.value("batch_order", 1) != order)
     log_warning(
         "the run was started by a version with another batch order: it resumes, but the results "
         "will not be bit-identical");
   identity["batch_order"] = order;
+}
+
+std::vector<std::string> changed_model(const std::filesystem::path& checkpoint,
+                                       const RunOptions& now) {
+  const auto before = read_stored_options(checkpoint / config_file);
+  auto compared = now;
+  const auto keep_equal = [&](StackAttention ModelOptions::* stack, std::int64_t layers,
+                              StackSide side) {
+    if (layers == before.model.*(side == StackSide::encoder ? &ModelOptions::encoder_layers
+                                                            : &ModelOptions::decoder_layers) &&
+        same_function(before.model.*stack, now.model.*stack, layers, now.model.heads_of(side)))
+      compared.model.*stack = before.model.*stack;
+  };
+  keep_equal(&ModelOptions::encoder_attention, now.model.encoder_layers, StackSide::encoder);
+  keep_equal(&ModelOptions::decoder_attention, now.model.decoder_layers, StackSide::decoder);
+  keep_equal(&ModelOptions::cross_attention, now.model.decoder_layers, StackSide::cross);
+  auto keys = changed_fixed_keys(before, compared);
+  std::erase_if(keys, [](const std::string& key) {
+    return !key.starts_with("model.") || key.ends_with("dropout");
+  });
+  return keys;
 }
 
 nlohmann::json identity_of_run(const Checkpoint& checkpoint) {

@@ -24,8 +24,18 @@ void expect_same_run(const RunOptions& now, const Checkpoint& checkpoint,
 /// Key of the SHA-256 of the training text in that identity.
 inline constexpr const char* text_sha256_key = "train_text_sha256";
 
+/// Key of that of the validation text.
+inline constexpr const char* valid_text_sha256_key = "valid_text_sha256";
+
 /// What a checkpoint's run is made from: `TrainingState::identity`; empty if it says nothing.
 nlohmann::json identity_of_run(const Checkpoint& checkpoint);
+
+/// The options of the model, "model.KEY", in which `now` is another than that whose weights a
+/// checkpoint has, though these may fit it: another function would be computed with them. Dropout
+/// and attention of another kind that computes the same are no difference.
+/// \param checkpoint its folder
+std::vector<std::string> changed_model(const std::filesystem::path& checkpoint,
+                                       const RunOptions& now);
 
 /// \param start_from the checkpoint whose weights the training is to start with
 /// \throws OptionsError if the run started with others. The other run's best checkpoint may have
@@ -54,6 +64,11 @@ void expect_same_text(const std::string& before, const std::string& now,
 void expect_same_files(const nlohmann::json& identity, const std::vector<std::int64_t>& pairs,
                        const std::filesystem::path& run_dir);
 
+/// Records in `identity` the validation text of a training that begins or resumes. Warns if it was
+/// another before.
+/// \param now identity of the data that the training reads
+void note_validation_text(nlohmann::json& identity, const nlohmann::json& now);
+
 /// Those who share the work of a training.
 struct TrainingShares {
   std::int64_t ranks = 1;
@@ -67,6 +82,6 @@ void warn_of_other_shares(const TrainingShares& before, const TrainingShares& no
 
 /// Records in `identity` the batch order of this version. Warns if a resumed run was started with
 /// another one: it resumes, but not bit for bit.
-void note_batch_order(nlohmann::json& identity, bool goes_on);
+void note_batch_order(nlohmann::json& identity, bool resumes);
 
 }  // namespace dragoman

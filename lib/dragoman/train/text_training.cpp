@@ -28,16 +28,17 @@ namespace dragoman {
 
 namespace {
 
-/// SHA-256 of all training data, and where weights change if there are any.
-std::string identity_of(const TextExamples& text) {
+/// SHA-256 of all data, and where weights change if there are any.
+std::string identity_of(const std::vector<Example>& examples,
+                        const std::vector<CorpusShare>& shares = {}) {
   Sha256 hash;
   const auto add = [&hash](const std::vector<std::int32_t>& ids) {
     const auto size = static_cast<std::int64_t>(ids.size());
     hash.update({reinterpret_cast<const char*>(&size), sizeof size});
     hash.update({reinterpret_cast<const char*>(ids.data()), ids.size() * sizeof(std::int32_t)});
   };
-  for (const auto& example : text.examples) add(example.source_ids), add(example.target_ids);
-  for (const auto& share : text.shares) add({static_cast<std::int32_t>(share.end)});
+  for (const auto& example : examples) add(example.source_ids), add(example.target_ids);
+  for (const auto& share : shares) add({static_cast<std::int32_t>(share.end)});
   return hash.hex_digest();
 }
 
@@ -67,10 +68,15 @@ void expect_text_options(const RunOptions& options) {
                               " is for translations; choose loss, perplexity or accuracy"));
 }
 
-TextTrainRequest with_device_choices(TextTrainRequest request) {
-  request.options = with_device_choices(
-      request.options, CheckpointStore(request.run_dir).newest_good(Damaged::skip));
-  return request;
+TrainingEnd train_text(TextTrainRequest request,
+                       const std::function<TrainingEnd(const TextTraining&)>& train) {
+  return in_run_folder(request.run_dir, [&] {
+    CheckpointStore store(request.run_dir);
+    store.remove_leftovers();
+    auto checkpoint = store.newest_good(Damaged::set_aside);
+    request.options = with_device_choices(request.options, checkpoint);
+    return train({.request = request, .checkpoint = std::move(checkpoint)});
+  });
 }
 
 TextFiles read_labelled_text(const DataOptions& options) {
@@ -104,8 +110,9 @@ TextFiles without_duplicates(TextFiles files, const DataOptions& options) {
   return files;
 }
 
-Tokenizer tokenizer_of(const TextTrainRequest& request, const TextFiles& files) {
-  if (const auto checkpoint = CheckpointStore(request.run_dir).newest_good(Damaged::skip)) {
+Tokenizer tokenizer_of(const TextTraining& training, const TextFiles& files) {
+  const auto& [request, checkpoint] = training;
+  if (checkpoint) {
     auto own = load_vocabulary(checkpoint->path).source;
     if (request.tokenizer)
       expect_same_tokenizers(joint_vocabulary(own),
@@ -170,34 +177,31 @@ void expect_same_file(const Checkpoint& checkpoint, const ModelFile& file,
 
 }  // namespace
 
-TrainingEnd train_text_model(const TextTrainRequest& request, std::shared_ptr<Trainable> model,
+TrainingEnd train_text_model(const TextTraining& training, std::shared_ptr<Trainable> model,
                              const ModelFile& file, const TextExamples& train,
                              const std::vector<Example>& valid, const SpecialIds& special) {
+  const auto& [request, checkpoint] = training;
   const auto& [options, run_dir, tokenizer] = request;
-  return in_run_folder(run_dir, [&] {
-    CheckpointStore store(run_dir);
-    store.remove_leftovers();
-    const auto checkpoint = store.newest_good(Damaged::set_aside);
-    const auto identity = identity_of(train);
-    if (checkpoint) {
-      expect_same_file(*checkpoint, file, run_dir);
-      expect_same_run(options, *checkpoint, run_dir);
-      expect_same_text(text_sha256_of_run(*checkpoint), identity, run_dir);
-    }
-    auto stream = stream_options(options, special, special);
-    stream.shares = train.shares;
-    const auto batch_tokens = std::max(options.train.batch_tokens, options.data.max_length + 1);
-    Single alone;
-    return train_run(
-        options,
-        {.model = std::move(model),
-         .examples = train.examples,
-         .stream = std::move(stream),
-         .validation = Validation(validation_batches(valid, batch_tokens, special, special)),
-         .identity = {{text_sha256_key, identity}},
-         .unit = "examples"},
-        run_dir, checkpoint, alone);
-  });
+  nlohmann::json identity = {{text_sha256_key, identity_of(train.examples, train.shares)}};
+  if (!valid.empty()) identity[valid_text_sha256_key] = identity_of(valid);
+  if (checkpoint) {
+    expect_same_file(*checkpoint, file, run_dir);
+    expect_same_run(options, *checkpoint, run_dir, tokenizer.has_value());
+    expect_same_text(text_sha256_of_run(*checkpoint), identity.at(text_sha256_key), run_dir);
+  }
+  auto stream = stream_options(options, special, special);
+  stream.shares = train.shares;
+  const auto batch_tokens = std::max(options.train.batch_tokens, options.data.max_length + 1);
+  Single alone;
+  return train_run(
+      options,
+      {.model = std::move(model),
+       .examples = train.examples,
+       .stream = std::move(stream),
+       .validation = Validation(validation_batches(valid, batch_tokens, special, special)),
+       .identity = std::move(identity),
+       .unit = "examples"},
+      run_dir, checkpoint, alone);
 }
 
 }  // namespace dragoman

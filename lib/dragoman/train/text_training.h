@@ -24,8 +24,16 @@ struct TextTrainRequest {
   std::optional<std::filesystem::path> tokenizer = {};  ///< instead of learning one
 };
 
-/// The same with what a training chooses for its device (`with_device_choices` of options).
-TextTrainRequest with_device_choices(TextTrainRequest request);
+/// A training of texts whose run folder is locked.
+struct TextTraining {
+  TextTrainRequest request;              ///< with what `with_device_choices` chose
+  std::optional<Checkpoint> checkpoint;  ///< to resume from
+};
+
+/// Calls `train` with the run folder locked, so that no other process prepares the same run.
+/// \throws what `in_run_folder` throws
+TrainingEnd train_text(TextTrainRequest request,
+                       const std::function<TrainingEnd(const TextTraining&)>& train);
 
 /// \throws OptionsError naming an option that only translation has, if it is set: other pieces for
 ///     the same text, limits on the ratio of lengths, metrics of translations
@@ -39,10 +47,10 @@ TextFiles read_text(const DataOptions& options);  ///< each line as `source`
 /// Without those that occurred before, if `data.drop_duplicates`; the log counts them.
 TextFiles without_duplicates(TextFiles files, const DataOptions& options);
 
-/// The tokenizer of an existing run in the folder, else the one named in the request, else one
-/// learned from the sources.
+/// The tokenizer of the run that resumes, else the one named in the request, else one learned from
+/// the sources.
 /// \throws DataError, FormatError, OptionsError as `Tokenizer::load` and `learn_tokenizer` do
-Tokenizer tokenizer_of(const TextTrainRequest& request, const TextFiles& files);
+Tokenizer tokenizer_of(const TextTraining& training, const TextFiles& files);
 
 /// The same tokenizer for both sides, as a checkpoint stores it.
 Vocabulary joint_vocabulary(const Tokenizer& tokenizer);
@@ -65,9 +73,8 @@ void log_long_texts(std::int64_t count, std::string_view consequence, std::int64
 /// there resumes. One process.
 /// \param file what the model writes beside its weights
 /// \throws OptionsError if the folder contains a run with another configuration, naming the keys;
-///     DataError if its text, its kind or what is in `file` differs, or another process writes to
-///     it; and what `Trainer` throws
-TrainingEnd train_text_model(const TextTrainRequest& request, std::shared_ptr<Trainable> model,
+///     DataError if its text, its kind or what is in `file` differs; and what `Trainer` throws
+TrainingEnd train_text_model(const TextTraining& training, std::shared_ptr<Trainable> model,
                              const ModelFile& file, const TextExamples& train,
                              const std::vector<Example>& valid, const SpecialIds& special);
 

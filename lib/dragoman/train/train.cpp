@@ -1,5 +1,6 @@
 #include "dragoman/train/train.h"
 
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/machine.h"
@@ -7,6 +8,7 @@
 #include "dragoman/distributed/single.h"
 #include "dragoman/optimizer/schedule.h"
 #include "dragoman/run/loaded_run.h"
+#include "dragoman/run/model_file.h"
 #include "dragoman/run/new_run.h"
 #include "dragoman/tensor/foreign_errors.h"
 #include "dragoman/tensor/tf32.h"
@@ -22,6 +24,7 @@
 #include "dragoman/train/validation_translations.h"
 #include "dragoman/train/worker_share.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -84,6 +87,23 @@ void expect_resumes(const TrainRequest& request, const Checkpoint& checkpoint) {
     expect_same_tokenizers(load_vocabulary(checkpoint.path), *given, request.run_dir);
 }
 
+/// \throws DataError if `distill` or `back-translate` translates or has translated a text in the
+///     folder, and a new training does not read it
+void expect_own_translations(const TrainRequest& request) {
+  const auto folder = request.run_dir / synthetic_folder;
+  if (request.run_dir.empty() || !fs::exists(folder)) return;
+  const auto is_there = [&](const std::string& file) {
+    const auto place = fs::weakly_canonical(fs::path(file).parent_path());
+    return place == fs::weakly_canonical(folder);
+  };
+  const auto& data = request.options.data;
+  if (std::ranges::none_of(data.train_source, is_there) &&
+      std::ranges::none_of(data.train_target, is_there))
+    throw DataError(concat(request.run_dir.string(),
+                           ": 'dragoman distill' or 'dragoman back-translate' has begun there; "
+                           "repeat that whole command, or choose another folder"));
+}
+
 /// The part of rank 0, or of a single process: it owns the run folder.
 TrainingEnd write_run(const TrainRequest& asked, Communicator& group) {
   CheckpointStore store(asked.run_dir);
@@ -92,7 +112,10 @@ TrainingEnd write_run(const TrainRequest& asked, Communicator& group) {
   auto request = asked;
   request.options = with_device_choices(asked.options, checkpoint);
   share_choices(group, request.options.train);
-  if (checkpoint) expect_resumes(request, *checkpoint);
+  if (checkpoint)
+    expect_resumes(request, *checkpoint);
+  else
+    expect_own_translations(request);
   const auto vocabulary =
       checkpoint ? load_vocabulary(checkpoint->path) : known_vocabulary(request);
   expect_validation_text(request.options.data);
@@ -134,9 +157,13 @@ std::optional<Checkpoint> expect_resumable(const TrainRequest& asked) {
   expect_own_data_folder(asked);
   if (asked.run_dir.empty()) return std::nullopt;
   expect_outside_checkpoints(asked.run_dir);
-  if (!fs::exists(asked.run_dir / "checkpoints")) return std::nullopt;
-  auto checkpoint = CheckpointStore(asked.run_dir).newest_good(Damaged::skip);
-  if (!checkpoint) return std::nullopt;
+  auto checkpoint = fs::exists(asked.run_dir / "checkpoints")
+                        ? CheckpointStore(asked.run_dir).newest_good(Damaged::skip)
+                        : std::nullopt;
+  if (!checkpoint) {
+    expect_own_translations(asked);
+    return std::nullopt;
+  }
   auto request = asked;
   request.options = with_device_choices(asked.options, checkpoint);
   expect_resumes(request, *checkpoint);

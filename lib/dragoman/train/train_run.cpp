@@ -11,7 +11,7 @@
 #include "dragoman/run/new_run.h"
 #include "dragoman/run/run_lock.h"
 #include "dragoman/run/run_place.h"
-#include "dragoman/train/folder_before.h"
+#include "dragoman/train/folder_snapshot.h"
 
 #include <utility>
 
@@ -23,7 +23,7 @@ TrainingEnd in_run_folder(const std::filesystem::path& run_dir,
   if (const auto program = foreign_program(run_dir); !program.empty())
     throw DataError(
         concat(run_dir.string(), ": contains a model of ", program, "; choose another folder"));
-  const FolderBefore before(run_dir);
+  const FolderSnapshot before(run_dir);
   if (before.holds_other_files())
     log_warning(concat(run_dir.string(),
                        ": already contains other files; the run's files are added to them"));

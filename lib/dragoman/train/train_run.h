@@ -9,7 +9,7 @@
 namespace dragoman {
 
 /// Calls `write` with the run folder locked. If it throws, what it made is removed from a folder
-/// that held no checkpoint (`FolderBefore`).
+/// that held no checkpoint (`FolderSnapshot`).
 /// \throws DataError if another process writes to the folder; and what `write` throws
 TrainingEnd in_run_folder(const std::filesystem::path& run_dir,
                           const std::function<TrainingEnd()>& write);

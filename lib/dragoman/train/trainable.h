@@ -19,13 +19,16 @@ class Trainable {
 
   virtual torch::nn::Module& module() = 0;
 
-  /// What the targets are predicted from.
+  /// What the targets are predicted from, as `loss` takes it, in the type of the weights or of
+  /// mixed precision.
   /// \param batch on the module's device
-  /// \return [targets, d_model], a row for each real target token, as `loss` takes it
+  /// \return of a translation or language model the decoder's output, [targets, d_model] with a row
+  ///     for each real target token, for consistency training [passes * targets, d_model]; of a
+  ///     classifier logits, [batch, classes]
   virtual at::Tensor forward(const Batch& batch) = 0;
 
-  /// The loss of these predictions: output layer and cross-entropy.
-  virtual Loss loss(const at::Tensor& hidden, const Batch& batch) = 0;
+  /// The loss of these predictions: output layer, if they have not passed it, and cross-entropy.
+  virtual Loss loss(const at::Tensor& predictions, const Batch& batch) = 0;
 
   /// The backward pass then recomputes layers as `options.recompute` says instead of keeping their
   /// activations.

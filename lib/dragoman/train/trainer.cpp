@@ -2,6 +2,7 @@
 
 #include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/joined.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/stopwatch.h"
 #include "dragoman/core/utf8.h"
@@ -59,7 +60,7 @@ Trainer::Trainer(const RunOptions& options, TrainingTask task, const std::filesy
   state_.identity = task_.identity;
   if (warm_start) this->warm_start(*warm_start);
   if (checkpoint) resume(*checkpoint, run_dir.string());
-  note_validation_text(task_.identity);
+  note_validation_text(state_.identity, task_.identity);
   note_batch_order(state_.identity, checkpoint.has_value());
   share_training(group_, parts());
   clock_ = TrainingClock(state_.seconds, state_.cpu_seconds);
@@ -77,15 +78,6 @@ Trainer::Trainer(const RunOptions& options, TrainingTask task, const std::filesy
   finish_save();
 }
 
-/// The text that this training validates with, which may be another than before.
-void Trainer::note_validation_text(const nlohmann::json& identity) {
-  constexpr auto key = "valid_text_sha256";
-  if (identity.contains(key))
-    state_.identity[key] = identity.at(key);
-  else if (state_.identity.contains(key))
-    state_.identity.erase(key);
-}
-
 TrainingParts Trainer::parts() {
   return {.state = state_, .workers = workers_, .adam = adam_, .average = average_};
 }
@@ -100,6 +92,9 @@ void Trainer::warm_start(const WarmStart& from) {
     const auto message = concat(file.string(), ": loaded ", load.text());
     const bool is_most = load.taken.size() >= load.kept.size();
     log(is_most ? LogLevel::info : LogLevel::warning, message);
+    if (const auto changed = changed_model(from.checkpoint, options_); !changed.empty())
+      log_warning(concat("--init-from: the weights were trained with another ", joined(changed),
+                         "; training has to adapt them"));
   } else {
     load_parameters(module, file);
     log_info(concat("starting from the weights in ", from.checkpoint.string()));

@@ -67,7 +67,6 @@ class Trainer {
   TrainingParts parts();
   void warm_start(const WarmStart& from);
   void resume(const Checkpoint& checkpoint, const std::string& run_dir);
-  void note_validation_text(const nlohmann::json& identity);
   UpdateSettings next_settings(std::int64_t unread);
   void step();
   bool decides(const UpdateData& under_way) const;

@@ -83,9 +83,6 @@ TrainingSnapshot take_snapshot(const TrainingParts& parts) {
   const bool averages = parts.average.enabled();
   const auto weights = copy(averages ? parts.average.values() : workers.weights());
   for (auto& [name, view] : workers.parameters().named(weights)) snapshot.weights[name] = view;
-  for (const auto& buffer : workers.model().module().named_buffers())
-    snapshot.weights[buffer.key()] =
-        buffer.value().detach().to(at::kCPU, /*non_blocking=*/false, /*copy=*/true);
   snapshot.optimizer = optimizer_tensors(
       workers.parameters(), {.first_moment = copy(parts.adam.first_moment()),
                              .second_moment = copy(parts.adam.second_moment()),

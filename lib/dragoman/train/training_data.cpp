@@ -112,7 +112,7 @@ void add_validation(const DataOptions& files, TrainingData& data) {
   for (std::size_t i = 0; i < pairs.size(); ++i)
     reminder.tell(static_cast<std::int64_t>(i) + 1, pairs[i].source);
   data.valid = std::move(valid.examples);
-  data.facts["valid_text_sha256"] = text_hash(pairs);
+  data.facts[valid_text_sha256_key] = text_hash(pairs);
   for (const auto& pair : pairs) {
     data.valid_source.push_back(pair.source);
     data.valid_target.push_back(pair.target);

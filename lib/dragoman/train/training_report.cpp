@@ -45,7 +45,8 @@ std::string initialisation_of(const TrainingState& state, std::int64_t seed) {
   return concat(from, "; ", anew->size(), " others: ", drawn);
 }
 
-/// The processor or GPU that a training used. \param device "cpu", "cuda:0"
+/// The device that a training used as `device_descriptions` has it: for a CPU with its
+/// instructions. \param device "cpu", "cuda:0"
 std::string full_name(const std::string& device) {
   for (const auto& line : device_descriptions())
     if (line.starts_with(device)) return line;
@@ -103,20 +104,20 @@ void TrainingReport::start(const TrainingFacts& facts) {
   if (has_live_line()) log_info("Ctrl-C stops and saves");
 }
 
-void TrainingReport::updated(const Moment& moment) {
-  if (!first_) first_ = FirstUpdate{.step = state_.step, .seconds = moment.seconds};
-  const auto left = remaining(moment.seconds);
-  if (state_.step % options_.train.log_every == 0) log_window(moment, left);
-  if (has_live_line() && moment.seconds >= next_live_) show_live(moment, left);
+void TrainingReport::updated(const UpdateStatus& status) {
+  if (!first_) first_ = FirstUpdate{.step = state_.step, .seconds = status.seconds};
+  const auto left = remaining(status.seconds);
+  if (state_.step % options_.train.log_every == 0) log_window(status, left);
+  if (has_live_line() && status.seconds >= next_live_) show_live(status, left);
 }
 
-void TrainingReport::log_window(const Moment& moment, const Remaining& left) {
-  record(window_record(state_, moment));
-  auto fields = record_fields(state_, moment, left);
+void TrainingReport::log_window(const UpdateStatus& status, const Remaining& left) {
+  record(window_record(state_, status));
+  auto fields = record_fields(state_, status, left);
   fields.front() = clock_field() + fields.front();
   log_info(fields_in_width(fields, log_columns(std::string::npos)));
   last_window_ = state_.window;
-  if (!estimate_told_) tell_estimate(moment.seconds, left);
+  if (!estimate_told_) tell_estimate(status.seconds, left);
 }
 
 void TrainingReport::tell_estimate(double seconds, const Remaining& left) {
@@ -128,13 +129,13 @@ void TrainingReport::tell_estimate(double seconds, const Remaining& left) {
                   options_.train.max_seconds > 0.0 ? " or train.max_seconds" : ""));
 }
 
-void TrainingReport::show_live(const Moment& moment, const Remaining& left) {
+void TrainingReport::show_live(const UpdateStatus& status, const Remaining& left) {
   auto window = last_window_;
   if (state_.step % options_.train.log_every != 0) window += state_.window;
   const auto means = means_of(window);
-  const auto fields = live_fields(options_.train, state_, moment, means, left, validation_);
+  const auto fields = live_fields(options_.train, state_, status, means, left, validation_);
   live_line(fields_in_width(fields, terminal_columns() - 1));
-  next_live_ = moment.seconds + live_seconds;
+  next_live_ = status.seconds + live_seconds;
 }
 
 void TrainingReport::skipped(double loss, double gradient_norm) {

@@ -4,7 +4,7 @@
 #include "dragoman/train/limits.h"
 #include "dragoman/train/progress_lines.h"
 #include "dragoman/train/records.h"
-#include "dragoman/train/train_board.h"
+#include "dragoman/train/tensorboard_log.h"
 #include "dragoman/train/train_log.h"
 
 #include <nlohmann/json.hpp>
@@ -54,7 +54,7 @@ class TrainingReport {
 
   /// After each update; each `train.log_every` updates `state.window` becomes a record, and must
   /// then be cleared.
-  void updated(const Moment& moment);
+  void updated(const UpdateStatus& status);
 
   /// An update was skipped because its loss or gradient is not finite.
   void skipped(double loss, double gradient_norm);
@@ -73,9 +73,9 @@ class TrainingReport {
 
  private:
   void record(const nlohmann::json& entry);
-  void log_window(const Moment& moment, const Remaining& remaining);
+  void log_window(const UpdateStatus& status, const Remaining& remaining);
   void tell_estimate(double seconds, const Remaining& remaining);
-  void show_live(const Moment& moment, const Remaining& remaining);
+  void show_live(const UpdateStatus& status, const Remaining& remaining);
   std::optional<double> seconds_per_update(double seconds) const;
   Remaining remaining(double seconds) const;
   std::filesystem::path checkpoint(std::int64_t step) const;
@@ -89,7 +89,7 @@ class TrainingReport {
   RunOptions options_;
   const TrainingState& state_;
   TrainLog log_;
-  std::optional<TrainBoard> board_;
+  std::optional<TensorBoardLog> board_;
   std::int64_t updates_per_epoch_ = 1;
   std::string device_;  ///< as in TrainingFacts
   std::optional<FirstUpdate>

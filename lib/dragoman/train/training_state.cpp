@@ -25,7 +25,7 @@ std::string exact(double value) {
                 std::string_view(digits.data(), end.ptr));
 }
 
-double exact(const nlohmann::json& json) {
+double exact(const nlohmann::json& json, const std::string& place) {
   const auto text = json.get<std::string>();
   std::string_view digits = text;
   const bool negative = digits.starts_with('-');
@@ -35,7 +35,7 @@ double exact(const nlohmann::json& json) {
   const auto end =
       std::from_chars(digits.data(), digits.data() + digits.size(), value, std::chars_format::hex);
   if (end.ec != std::errc() || end.ptr != digits.data() + digits.size())
-    throw FormatError(concat("state.json: \"", text, "\" is not a number; use another checkpoint"));
+    throw FormatError(concat(place, ": \"", text, "\" is not a number; use another checkpoint"));
   return negative ? -value : value;
 }
 
@@ -53,24 +53,25 @@ nlohmann::json window_json(const Window& w) {
 
 /// Windows of older versions have no seconds: these are estimated from those of the whole training,
 /// by tokens.
-double window_seconds(const nlohmann::json& state) {
+double window_seconds(const nlohmann::json& state, const std::string& place) {
   const auto& window = state.at("window");
-  if (window.contains("seconds")) return exact(window.at("seconds"));
+  if (window.contains("seconds")) return exact(window.at("seconds"), place);
   const double all = state.at("target_tokens");
-  return all > 0.0 ? exact(state.at("seconds")) * window.at("tokens").get<double>() / all : 0.0;
+  return all > 0.0 ? exact(state.at("seconds"), place) * window.at("tokens").get<double>() / all
+                   : 0.0;
 }
 
-Window window_from(const nlohmann::json& json) {
-  return {
-      .loss = {.loss = exact(json.at("loss")),
-               .nll = exact(json.at("nll")),
-               .consistency = json.contains("consistency") ? exact(json.at("consistency")) : 0.0,
-               .correct = json.at("correct"),
-               .tokens = json.at("tokens")},
-      .source_tokens = json.at("source_tokens"),
-      .padding = json.at("padding"),
-      .updates = json.at("updates"),
-      .seconds = 0.0};
+Window window_from(const nlohmann::json& json, const std::string& place) {
+  return {.loss = {.loss = exact(json.at("loss"), place),
+                   .nll = exact(json.at("nll"), place),
+                   .consistency =
+                       json.contains("consistency") ? exact(json.at("consistency"), place) : 0.0,
+                   .correct = json.at("correct"),
+                   .tokens = json.at("tokens")},
+          .source_tokens = json.at("source_tokens"),
+          .padding = json.at("padding"),
+          .updates = json.at("updates"),
+          .seconds = 0.0};
 }
 
 }  // namespace
@@ -117,22 +118,23 @@ TrainingState training_state_from(const nlohmann::json& json, const std::string&
     state.skipped = json.at("skipped");
     state.skipped_in_row = json.at("skipped_in_row");
     state.position = {.epoch = json.at("epoch"), .updates = json.at("updates_in_epoch")};
-    state.seconds = exact(json.at("seconds"));
-    if (json.contains("cpu_seconds")) state.cpu_seconds = exact(json.at("cpu_seconds"));
+    state.seconds = exact(json.at("seconds"), place);
+    if (json.contains("cpu_seconds")) state.cpu_seconds = exact(json.at("cpu_seconds"), place);
     state.restarts = json.at("restarts");
     state.sentences = json.at("sentences");
     state.target_tokens = json.at("target_tokens");
-    state.flops = exact(json.at("flops"));
-    state.window = window_from(json.at("window"));
-    state.window.seconds = window_seconds(json);
+    state.flops = exact(json.at("flops"), place);
+    state.window = window_from(json.at("window"), place);
+    state.window.seconds = window_seconds(json, place);
     for (const auto& [metric, value] : json.at("best").items())
-      state.best[metric] = {.value = exact(value.at("exact")), .step = value.at("step")};
+      state.best[metric] = {.value = exact(value.at("exact"), place), .step = value.at("step")};
     state.validations_without_gain = json.at("validations_without_gain");
     state.validations = json.at("validations");
     state.identity = json.at("identity");
     return state;
   } catch (const nlohmann::json::exception& error) {
-    throw FormatError(concat(place, ": not a training state: ", error.what()));
+    throw FormatError(
+        concat(place, ": not a training state: ", error.what(), "; use another checkpoint"));
   }
 }
 

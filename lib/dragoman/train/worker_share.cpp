@@ -4,6 +4,7 @@
 #include "dragoman/core/log.h"
 #include "dragoman/core/machine.h"
 #include "dragoman/tensor/device.h"
+#include "dragoman/train/training_setup.h"
 
 #include <torch/cuda.h>
 #include <nlohmann/json.hpp>
@@ -58,7 +59,8 @@ WorkerPlan plan_workers(const TrainOptions& options, std::int64_t cores, std::in
   if (options.workers > 0)
     return {.workers = options.workers, .threads = std::max<std::int64_t>(1, options.threads)};
   const auto gradient =
-      static_cast<std::int64_t>(sizeof(float)) * std::max<std::int64_t>(1, parameters);
+      static_cast<std::int64_t>(at::elementSize(weight_dtype(options.precision))) *
+      std::max<std::int64_t>(1, parameters);
   const auto most = std::min(options.batch_tokens / least_rows, memory / 8 / gradient);
   if (options.threads > 0) {
     const auto fitting = std::max<std::int64_t>(1, cores / options.threads);
@@ -84,6 +86,9 @@ std::int64_t ranks_on_host(Communicator& group) {
 WorkerShare share_workers(Communicator& group, const c10::Device& device,
                           const TrainOptions& options, std::int64_t parameters) {
   auto plan = plan_workers(options, device, parameters);
+  if (!device.is_cpu() && (options.workers > 1 || options.threads > 0))
+    log_warning(concat("train.workers, train.threads: have no effect on ", device.str(),
+                       ", which one worker uses; leave them out"));
   if (group.size() > 1) {
     const auto share = share_of_cores(group);
     std::optional<std::string> warning;

@@ -1,4 +1,4 @@
-#include "dragoman/train/folder_before.h"
+#include "dragoman/train/folder_snapshot.h"
 
 #include "support/catch.h"
 #include "support/temporary_directory.h"
@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <fstream>
 
-namespace folder_before_test {
+namespace folder_snapshot_test {
 
-using dragoman::FolderBefore;
+using dragoman::FolderSnapshot;
 namespace fs = std::filesystem;
 
 namespace {
@@ -23,7 +23,7 @@ void make(const fs::path& file) {
 TEST_CASE("what a failed training made goes, with the folder", "[unit]") {
   const test::TemporaryDirectory folder;
   const auto run = folder / "run";
-  const FolderBefore before(run);
+  const FolderSnapshot before(run);
   for (const char* name :
        {"LOCK", "config.json", "train.jsonl", "data/text.json", "tensorboard/train/events"})
     make(run / name);
@@ -35,7 +35,7 @@ TEST_CASE("what a failed training made goes, with the folder", "[unit]") {
 TEST_CASE("a run with a checkpoint stays as it is", "[unit]") {
   const test::TemporaryDirectory folder;
   const auto run = folder / "run";
-  const FolderBefore before(run);
+  const FolderSnapshot before(run);
   for (const char* name : {"LOCK", "config.json", "checkpoints/step-00000000/weights"})
     make(run / name);
   before.restore();
@@ -46,7 +46,7 @@ TEST_CASE("a run with a checkpoint stays as it is", "[unit]") {
 TEST_CASE("what others put there meanwhile stays, and so does an encoded text", "[unit]") {
   const test::TemporaryDirectory folder;
   const auto run = folder / "run";
-  const FolderBefore before(run);
+  const FolderSnapshot before(run);
   for (const char* name : {"LOCK", "config.json", "data/train.tokens", "notes.txt", "mine/y"})
     make(run / name);
   before.restore();
@@ -59,7 +59,7 @@ TEST_CASE("what others put there meanwhile stays, and so does an encoded text", 
 TEST_CASE("learned pieces stay once they are finished", "[unit]") {
   const test::TemporaryDirectory folder;
   const auto run = folder / "run", pieces = run / "data" / "vocabulary";
-  const FolderBefore before(run);
+  const FolderSnapshot before(run);
   make(run / "LOCK");
   make(pieces / "source.model");
   SECTION("with their facts, which are written last") {
@@ -79,4 +79,4 @@ TEST_CASE("learned pieces stay once they are finished", "[unit]") {
   }
 }
 
-}  // namespace folder_before_test
+}  // namespace folder_snapshot_test

@@ -1,4 +1,4 @@
-#include "dragoman/train/folder_before.h"
+#include "dragoman/train/folder_snapshot.h"
 
 #include "dragoman/corpus/token_store.h"
 #include "dragoman/run/model_file.h"
@@ -14,7 +14,7 @@ namespace dragoman {
 
 namespace fs = std::filesystem;
 
-FolderBefore::FolderBefore(fs::path run_dir) : run_dir_(std::move(run_dir)) {
+FolderSnapshot::FolderSnapshot(fs::path run_dir) : run_dir_(std::move(run_dir)) {
   constexpr std::array<std::string_view, 4> of_runs{"LOCK", "checkpoints", config_file,
                                                     "synthetic"};
   std::error_code error;
@@ -26,7 +26,7 @@ FolderBefore::FolderBefore(fs::path run_dir) : run_dir_(std::move(run_dir)) {
   }
 }
 
-void FolderBefore::restore(LearnedPieces pieces) const {
+void FolderSnapshot::restore(LearnedPieces pieces) const {
   std::error_code ignored;
   const auto checkpoints = run_dir_ / "checkpoints";
   if (had_more_ || (fs::exists(checkpoints, ignored) && !fs::is_empty(checkpoints, ignored)))
@@ -41,7 +41,7 @@ void FolderBefore::restore(LearnedPieces pieces) const {
   if (!was_there_) fs::remove(run_dir_, ignored);  // if it is empty
 }
 
-std::vector<fs::path> FolderBefore::entries() const {
+std::vector<fs::path> FolderSnapshot::entries() const {
   std::error_code error;
   std::vector<fs::path> found;
   for (fs::directory_iterator at(run_dir_, error), end; !error && at != end; at.increment(error))

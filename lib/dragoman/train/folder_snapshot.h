@@ -10,9 +10,9 @@ namespace dragoman {
 enum class LearnedPieces { removed, kept };
 
 /// A run folder before the training wrote to it.
-class FolderBefore {
+class FolderSnapshot {
  public:
-  explicit FolderBefore(std::filesystem::path run_dir);
+  explicit FolderSnapshot(std::filesystem::path run_dir);
 
   /// Whether there were files in it, and none of a run.
   bool holds_other_files() const { return had_more_ && !had_run_; }

@@ -1,4 +1,4 @@
-#include "dragoman/train/train_board.h"
+#include "dragoman/train/tensorboard_log.h"
 
 #include <array>
 #include <sstream>
@@ -39,15 +39,15 @@ std::string cell(std::string_view text) {
 
 }  // namespace
 
-TrainBoard::TrainBoard(const std::filesystem::path& run_dir, const TrainingState& state,
-                       bool validates)
+TensorBoardLog::TensorBoardLog(const std::filesystem::path& run_dir, const TrainingState& state,
+                               bool validates)
     : train_(run_dir / "tensorboard" / "train", state.step + 1) {
   if (!validates) return;
   const bool has_validated = validated_step(state) == state.step;
   validation_.emplace(run_dir / "tensorboard" / "validation", state.step + (has_validated ? 1 : 0));
 }
 
-void TrainBoard::write(const nlohmann::json& record) {
+void TensorBoardLog::write(const nlohmann::json& record) {
   const auto event = record.value("event", "");
   if (event != "train" && (event != "validation" || !validation_)) return;
   std::vector<std::pair<std::string, double>> scalars;
@@ -57,14 +57,15 @@ void TrainBoard::write(const nlohmann::json& record) {
   (event == "train" ? train_ : *validation_).write(record.at("step").get<std::int64_t>(), scalars);
 }
 
-void TrainBoard::write_configuration(std::int64_t step, const std::string& json) {
+void TensorBoardLog::write_configuration(std::int64_t step, const std::string& json) {
   std::istringstream lines(json);
   std::string block;
   for (std::string line; std::getline(lines, line);) block += "    " + line + '\n';
   train_.write_text(step, "configuration", block);
 }
 
-void TrainBoard::write_samples(std::int64_t step, const std::vector<SampleTranslation>& samples) {
+void TensorBoardLog::write_samples(std::int64_t step,
+                                   const std::vector<SampleTranslation>& samples) {
   if (samples.empty() || !validation_) return;
   std::string table = "| source | translation | reference |\n|---|---|---|\n";
   for (const auto& sample : samples)
