@@ -14,7 +14,7 @@ const std::vector<std::pair<OptionNames, OptionNames>>& groups() {
       {{"beam", "beams", "num-beams", "b"}, {"--beam-size"}},
       {{"lenpen", "alpha", "normalize", "n", "length-penalty-alpha"},
        {"--length-penalty", "--set search.length_penalty=X"}},
-      {{"nbest", "num-hypotheses", "n-best-list"}, {"--n-best"}},
+      {{"nbest", "nbest-size", "num-hypotheses", "n-best-list"}, {"--n-best"}},
       {{"sampling", "random-sampling", "output-sampling", "do-sample"}, {"--sample"}},
       {{"sampling-topk", "sampling-top-k", "random-sampling-topk"}, {"--top-k"}},
       {{"sampling-topp", "sampling-top-p", "random-sampling-topp"}, {"--top-p"}},

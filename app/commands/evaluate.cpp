@@ -78,8 +78,7 @@ struct Evaluate {
     if (!translated_to.empty()) write_output(translated_to, joined(system.lines, "\n") + '\n');
     warn_if_tokenized(system);
     if (output.sentence_level) return write_sentences(system.lines, streams);
-    if (std::ranges::all_of(system.lines, &std::string::empty))
-      log_warning(system.name + ": no line has text");
+    warn_of_blank(system, references, streams, of_run.has_value());
     if (baseline == system.lines)
       log_warning(
           concat(against, ": is the same translation, line by line, so that p says nothing"));
@@ -88,6 +87,19 @@ struct Evaluate {
     if (of_run) likelihood = likelihood_of(*of_run, pairs_of(lines, streams));
     write_scores(std::cout, {.metrics = scores, .baseline = against, .likelihood = likelihood},
                  output);
+  }
+
+  /// Of texts in which no line has text, so that the scores say nothing.
+  static void warn_of_blank(const ScoredText& system, const std::vector<std::string>& references,
+                            const std::vector<ReferenceStream>& streams, bool is_translated) {
+    if (std::ranges::all_of(system.lines, &std::string::empty))
+      log_warning(is_translated
+                      ? concat(system.name, ": all ", system.lines.size(),
+                               " translations are blank; the model may need more training")
+                      : system.name + ": no line has text");
+    for (std::size_t i = 0; i < streams.size(); ++i)
+      if (std::ranges::all_of(streams[i], [](const auto& line) { return !line || line->empty(); }))
+        log_warning(references[i] + ": no line has text");
   }
 
   void write_sentences(const std::vector<std::string>& lines,

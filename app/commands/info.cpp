@@ -67,7 +67,10 @@ void write_options(const ModelOptions& options) {
 /// A translation model's options, then what follows from them.
 void write_model(const ModelOptions& options, const VocabularySizes& vocabulary) {
   write_options(options);
+  const auto decoder = options.with_heads_of(StackSide::decoder);
   write_fact("d_k, d_v of a head", concat(options.key_width(), ", ", options.value_width()));
+  if (decoder.num_heads != options.num_heads)
+    write_fact("the same of the decoder", concat(decoder.key_width(), ", ", decoder.value_width()));
   write_fact("vocabularies", concat(vocabulary.source, " source, ", vocabulary.target, " target"));
   const double flops = forward_flops(options, vocabulary.target, typical_length, typical_length);
   write_fact("forward pass",
@@ -143,10 +146,31 @@ void write_languages(const char* name, const std::vector<std::string>& languages
   if (!languages.empty()) write_fact(name, joined(languages));
 }
 
-void describe_languages(const Vocabulary& vocabulary) {
+/// The tags that mark back-translations, and no language: those of their text alone.
+std::set<std::string> back_translation_tags(const DataOptions& data) {
+  std::set<std::string> tags, of_corpora;
+  for (std::size_t i = 0; i < data.source_tag.size() && i < data.train_source.size(); ++i) {
+    const auto folder = std::filesystem::path(data.train_source[i]).parent_path().filename();
+    (folder == synthetic_folder ? tags : of_corpora).insert(data.source_tag[i]);
+  }
+  std::erase_if(tags, [&](const auto& tag) { return tag.empty() || of_corpora.contains(tag); });
+  return tags;
+}
+
+std::vector<std::string> source_languages_of(const RunFiles& run) {
+  auto languages = source_languages(run.vocabulary);
+  const auto tags = back_translation_tags(run.options.data);
+  std::erase_if(languages, [&](const auto& language) { return tags.contains(language); });
+  return languages;
+}
+
+void describe_languages(const RunFiles& run) {
+  const auto& vocabulary = run.vocabulary;
   if (vocabulary.source.languages().empty()) {
     write_languages("translates into", target_languages(vocabulary));
-    write_languages("translates from", source_languages(vocabulary));
+    write_languages("translates from", source_languages_of(run));
+    const auto tags = back_translation_tags(run.options.data);
+    write_languages("tag of back-translations", {tags.begin(), tags.end()});
     return;
   }
   write_languages("translates between", target_languages(vocabulary));
@@ -171,7 +195,7 @@ nlohmann::json facts_of(const RunFiles& run) {
       {"parameters", parameters},
       {"source_vocabulary", vocabulary.source},
       {"target_vocabulary", vocabulary.target},
-      {"source_languages", source_languages(run.vocabulary)},
+      {"source_languages", source_languages_of(run)},
       {"target_languages", target_languages(run.vocabulary)},
       {"model", run.options.model},
       {"state", state_facts(run)},
@@ -214,7 +238,7 @@ struct Info {
     write_fact("checkpoint", found.checkpoint.string());
     write_fact("step", std::to_string(found.step));
     write_state(found);
-    describe_languages(found.vocabulary);
+    describe_languages(found);
     std::cout << '\n';
     if (found.kind == ModelKind::translation) {
       write_model(found.options.model,

@@ -111,7 +111,10 @@ struct Report {
           concat("--model: ", runs.size(), " runs, but a page shows two at most; give one or two"));
     const auto without = text.source.empty() ? WithoutRecords::refused : WithoutRecords::allowed;
     std::vector<RunHistory> histories;
-    for (const auto& run_dir : runs) histories.push_back(read_run_history(run_dir, without));
+    for (const auto& run_dir : runs) {
+      histories.push_back(read_run_history(run_dir, without));
+      expect_no_text_of(output, histories.back().options.data);
+    }
     if (histories.size() == 2 && histories[0].name == histories[1].name)
       for (std::size_t i = 0; i < 2; ++i) histories[i].name = runs[i].string();
     write_output(output, run_page(histories, version, on_text(histories)));

@@ -43,9 +43,7 @@ struct MakeShortlist {
     for (const auto& file : {valid_source, valid_target, input}) expect_other_file(output, file);
     expect_writable(output);
     const auto run = open_run(model, ModelKind::translation, checkpoint);
-    const auto& trained = run.options.data;
-    for (const auto& file : {trained.valid_source, trained.valid_target})
-      expect_other_file(output, file);
+    expect_no_text_of(output, run.options.data);
     std::vector<LinePair> held_out;  // of --valid-source, checked before the work
     if (!valid_source.empty())
       held_out = read_parallel(std::vector{valid_source}, std::vector{valid_target});

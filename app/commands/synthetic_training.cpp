@@ -87,7 +87,7 @@ struct SyntheticTraining : TrainArguments {
          .batch_tokens_given = set_option(search, "search.batch_tokens")});
     log_info(concat(command, ": ", translator.description()));
     const auto made = make_synthetic_text(
-        {.folder = synthetic_folder(), .texts = texts, .origin = origin_of(runs, options)},
+        {.folder = synthetic_dir(), .texts = texts, .origin = origin_of(runs, options)},
         translator);
     return made.kept;
   }
@@ -102,14 +102,14 @@ struct SyntheticTraining : TrainArguments {
   }
 
   /// What the new model will be trained on, before it exists.
-  SyntheticText text() const { return SyntheticText(synthetic_folder()); }
+  SyntheticText text() const { return SyntheticText(synthetic_dir()); }
 
-  std::filesystem::path synthetic_folder() const { return run_dir / "synthetic"; }
+  std::filesystem::path synthetic_dir() const { return run_dir / synthetic_folder; }
 
   RunOptions options() const {
     if (run_dir.empty()) throw OptionsError(command + ": no run folder; give -o RUN_DIR");
-    const bool has_run = std::filesystem::exists(run_dir / config_file) &&
-                         std::filesystem::exists(synthetic_folder());
+    const bool has_run =
+        std::filesystem::exists(run_dir / config_file) && std::filesystem::exists(synthetic_dir());
     if (has_run && config.empty() && preset.empty() && start_from.empty())
       throw OptionsError(concat(command, ": ", run_dir.string(), " has begun already; repeat the ",
                                 "whole command to resume it or, once the text is translated, ",
@@ -130,8 +130,7 @@ struct SyntheticTraining : TrainArguments {
     expect_search_settings(search, search_option, /*also_model=*/false);
     if (dump_config) return write_configuration(options, texts);
     expect_single_process(command);
-    if (std::filesystem::exists(run_dir / config_file) &&
-        !std::filesystem::exists(synthetic_folder()))
+    if (std::filesystem::exists(run_dir / config_file) && !std::filesystem::exists(synthetic_dir()))
       throw DataError(concat(run_dir.string(), ": contains a run without the translations of '",
                              command, "'; choose another output folder"));
     expect_inference_device_name("--translate-device", device);

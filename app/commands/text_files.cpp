@@ -161,6 +161,12 @@ void expect_other_file(const std::string& output, const std::string& input,
       option, ' ', output, ": is a file that is read, and would be overwritten; name another one"));
 }
 
+void expect_no_text_of(const std::string& output, const DataOptions& data) {
+  for (const auto* files : {&data.train_source, &data.train_target})
+    for (const auto& file : *files) expect_other_file(output, file);
+  for (const auto& file : {data.valid_source, data.valid_target}) expect_other_file(output, file);
+}
+
 void expect_one_standard_input(const std::vector<NamedText>& texts) {
   const NamedText* reader = nullptr;
   for (const auto& text : texts) {

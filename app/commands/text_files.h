@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dragoman/config/data_options.h"
 #include "dragoman/text/line_writer.h"
 #include "dragoman/text/lines.h"
 
@@ -64,6 +65,9 @@ void expect_writable(const std::string& file);
 /// \throws OptionsError if the output is the file that is read
 void expect_other_file(const std::string& output, const std::string& input,
                        const std::string& option = "-o");
+
+/// \throws OptionsError if the output is a text that a run was trained or validated with
+void expect_no_text_of(const std::string& output, const DataOptions& data);
 
 /// \throws OptionsError if standard input would be read by two of them.
 void expect_one_standard_input(const std::vector<NamedText>& texts);

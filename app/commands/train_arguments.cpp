@@ -7,6 +7,7 @@
 #include "dragoman/config/presets.h"
 #include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/joined.h"
 #include "dragoman/core/log.h"
 #include "dragoman/corpus/auto_options.h"
 #include "dragoman/run/checkpoint_store.h"
@@ -86,8 +87,7 @@ RunOptions TrainArguments::run_options(const std::string& command) const {
   for (const auto& [key, place] : read_overrides(overrides, flags).places)
     if (given && key.starts_with("tokenizer."))
       log_warning(concat(place, ": has no effect, as the tokenizer is given"));
-  if (config.empty() && preset.empty() && !start_from.empty())
-    return with_overrides(open_run(start_from, ModelKind::translation).options, overrides, flags);
+  if (config.empty() && preset.empty() && !start_from.empty()) return options_of_start();
   if (!config.empty()) return read_run_options(config, overrides, flags);
   if (preset == auto_preset) {
     auto chosen = auto_run_options(overrides, flags, command == "back-translate");
@@ -96,6 +96,47 @@ RunOptions TrainArguments::run_options(const std::string& command) const {
   }
   if (!preset.empty()) return preset_run_options(preset, overrides, flags);
   return stored_run_options(command);
+}
+
+/// Those of the run of --start-from. What belongs to its corpora does not go over to others.
+RunOptions TrainArguments::options_of_start() const {
+  auto base = open_run(start_from, ModelKind::translation).options;
+  const auto given = read_overrides(overrides, flags).places;
+  const auto tell = [&](const char* key, const char* what, const std::string& file) {
+    if (!given.contains(key) && !file.empty())
+      log_info(concat(what, ": that of ", start_from.string(), ", ", file));
+  };
+  tell("data.valid_source", "validation text", base.data.valid_source);
+  if (!given.contains("data.train_source")) {
+    if (!base.data.train_source.empty())
+      tell("data.train_source", "training text", joined(base.data.train_source));
+    return with_overrides(base, overrides, flags);
+  }
+  const auto before = std::exchange(base.data, [&] {
+    auto data = base.data;
+    data.weights = {};
+    data.source_tag = data.target_tag = {};
+    return data;
+  }());
+  auto options = with_overrides(base, overrides, flags);
+  const auto files = options.data.train_source.size();
+  if (!given.contains("data.weights") && before.weights.size() == files)
+    options.data.weights = before.weights;
+  else if (!given.contains("data.weights") && !before.weights.empty())
+    log_info(concat("data.weights: those of ", start_from.string(), " are for its ",
+                    before.weights.size(), " corpora, and are left out"));
+  const auto take_over = [&](const char* key, std::vector<std::string> DataOptions::* tags) {
+    const auto& own = before.*tags;
+    if (given.contains(key) || own.empty()) return;
+    if (own.size() != files && std::ranges::count(own, own.front()) != std::ssize(own))
+      throw OptionsError(concat(
+          key, ": ", start_from.string(), " has the tags ", joined(own), " of its ", own.size(),
+          " corpora; give that of each of yours: ", "--set '", key, "=[\"", own.front(), "\"]'"));
+    options.data.*tags = own.size() == files ? own : std::vector(files, own.front());
+  };
+  take_over("data.source_tag", &DataOptions::source_tag);
+  take_over("data.target_tag", &DataOptions::target_tag);
+  return options;
 }
 
 /// Those of the run that is in the folder.
@@ -113,13 +154,17 @@ RunOptions TrainArguments::stored_run_options(const std::string& command) const 
   }
   const auto checkpoint =
       has_checkpoints ? CheckpointStore(run_dir).newest_good(Damaged::skip) : std::nullopt;
+  constexpr auto no_run = "; use -c CONFIG.json or --preset auto|tiny|small|base|big";
   if (!checkpoint)
     throw OptionsError(concat(
         command, ": no configuration or preset given",
         run_dir.empty() ? "" : concat(", and ", run_dir.string(), " contains no run to resume"),
-        !run_dir.empty() && exists(run_dir / data_folder)
-            ? "; training there had not begun: repeat the whole command"
-            : "; use -c CONFIG.json or --preset auto|tiny|small|base|big"));
+        run_dir.empty() ? no_run
+        : exists(run_dir / synthetic_folder)
+            ? "; 'dragoman distill' or 'dragoman back-translate' has begun there: repeat that "
+              "whole command"
+        : exists(run_dir / data_folder) ? "; training there had not begun: repeat the whole command"
+                                        : no_run));
   const auto kept = checkpoint->path / config_file;
   log_warning(concat(own.string(), ": is missing; the run resumes with ", kept.string()));
   return read_stored_options(kept, overrides, flags);

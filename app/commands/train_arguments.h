@@ -28,6 +28,7 @@ struct TrainArguments {
   /// \param command its name, for the message
   /// \throws OptionsError if there is none of them
   RunOptions run_options(const std::string& command) const;
+  RunOptions options_of_start() const;
   RunOptions stored_run_options(const std::string& command) const;
 
   TrainRequest request(const RunOptions& options) const;

@@ -93,6 +93,10 @@ TEST_CASE("average refuses a folder in use and a checkpoint that is not there", 
   CHECK(in_place.exit_code == 1);
   CHECK(test::contains(run.run_dir).match(in_place.err));
   CHECK_FALSE(test::contains("step-0000").match(in_place.err));  // nothing is announced
+  const auto newest = run.run_dir + "/checkpoints/step-00000004";
+  const auto alone = dragoman({"average", "-m", newest, "-o", run.averaged});
+  CHECK(alone.exit_code == 1);
+  CHECK(test::contains("is one checkpoint, of which there is no average").match(alone.err));
   const auto missing = dragoman(
       {"average", "-m", run.run_dir, "-o", run.averaged, "--checkpoints", "step-00000009"});
   CHECK(missing.exit_code == 1);

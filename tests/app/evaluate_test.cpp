@@ -132,6 +132,15 @@ TEST_CASE("evaluate warns if a system is compared with itself", "[unit]") {
   CHECK_THAT(result.err, test::contains("copy: is the same translation, line by line"));
 }
 
+TEST_CASE("evaluate warns of a reference without text", "[unit]") {
+  const Texts texts;
+  const auto lines = std::ranges::count(test::content_of(texts.other), '\n');
+  const auto blank = texts.write("blank", std::string(static_cast<std::size_t>(lines), '\n'));
+  const auto result = evaluate({"--hypothesis", texts.other, "--reference", blank});
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.err, test::contains("blank: no line has text"));
+}
+
 TEST_CASE("evaluate reads standard input in place of a file", "[unit]") {
   const Texts texts;
   const auto result =

@@ -123,7 +123,9 @@ TEST_CASE("back-translations are tagged corpora beside the parallel text", "[e2e
   CHECK(data["source_tag"] == nlohmann::json({"", "bt"}));
   CHECK(data["train_source"].back().get<std::string>().ends_with("synthetic/translations.txt"));
   CHECK(data["train_target"].back().get<std::string>().ends_with("synthetic/lines.txt"));
-  CHECK_THAT(dragoman({"info", "-m", run}).out, test::contains("bt"));
+  const auto info = dragoman({"info", "-m", run});
+  CHECK_THAT(info.out, test::contains("tag of back-translations") && test::contains("bt") &&
+                           !test::contains("translates from"));
 }
 
 TEST_CASE("a synthetic corpus has the languages of the others", "[e2e]") {
@@ -171,6 +173,12 @@ TEST_CASE("a distillation that is killed ends with the same bytes", "[e2e][slow]
   };
   const auto whole = teacher.in("whole"), killed = teacher.in("killed");
   REQUIRE(dragoman(arguments(whole)).exit_code == 0);
+  const auto refused_in = [&](const std::vector<std::string>& other, const std::string& message) {
+    const auto result = dragoman(other);
+    CAPTURE(other);
+    CHECK(result.exit_code != 0);
+    CHECK_THAT(result.err, test::contains(message));
+  };
   // While translations are written, and at two steps of the training after them.
   const auto blocks_written = [&](std::ptrdiff_t count) {
     return [&, count] { return blocks_in(fs::path(killed) / "synthetic") >= count; };
@@ -185,6 +193,13 @@ TEST_CASE("a distillation that is killed ends with the same bytes", "[e2e][slow]
     auto distillation = test::start_dragoman(arguments(killed));
     CHECK(distillation.wait_until(moments[i]));
     CHECK(distillation.end_with(SIGKILL) == 128 + SIGKILL);
+    if (i != 1) continue;
+    refused_in(test::tiny_training(teacher.small, teacher.capital, killed),
+               "has begun there; repeat that whole command");
+    refused_in({"train", "-o", killed}, "has begun there: repeat that whole command");
+    auto other_text = arguments(killed);
+    std::ranges::replace(other_text, teacher.in("more"), teacher.small);
+    refused_in(other_text, "holds translations of another text");
   }
   const auto last = dragoman(arguments(killed));
   CAPTURE(last.err);
@@ -230,7 +245,8 @@ TEST_CASE(
   std::ofstream(teacher.capital, std::ios::app) << "Z\n";
   const auto text = dragoman(teacher.command("distill", run, {}));
   CHECK(text.exit_code == 1);
-  CHECK_THAT(text.err, test::contains("holds translations of another text"));
+  CHECK_THAT(text.err, test::contains("holds translations of another text") &&
+                           test::contains("or remove " + (fs::path(run) / "synthetic").string()));
   const auto none = dragoman({"back-translate", "-m", teacher.path, "--preset", "tiny", "-o",
                               teacher.in("x"), "--monolingual", teacher.small});
   CHECK(none.exit_code == 2);

@@ -1,3 +1,4 @@
+#include "dragoman/config/data_options.h"
 #include "small_run.h"
 #include "support/catch.h"
 #include "support/hostile.h"
@@ -49,16 +50,16 @@ TEST_CASE("training text ends as the hostile cases say", "[e2e][slow]") {
     CAPTURE(name);
     const test::TemporaryDirectory folder;
     const auto run_dir = folder / "run";
-    // The largest vocabulary differs from text to text: the message names it.
+    // The possible vocabularies differ from text to text: the message names the nearest.
     const auto arguments =
-        test::tiny_training(test::hostile_file(hostile, 0).string(),
-                            test::hostile_file(hostile, 1).string(), run_dir.string());
+        test::with(test::tiny_training(test::hostile_file(hostile, 0).string(),
+                                       test::hostile_file(hostile, 1).string(), run_dir.string()),
+                   {"data.max_length=" + std::to_string(dragoman::DataOptions{}.max_length)});
     auto result = dragoman(arguments);
-    std::smatch largest;
+    std::smatch nearest;
     if (result.exit_code == 2 &&
-        std::regex_search(result.err, largest,
-                          std::regex("(?:largest|most|up to|<=|at most)[^0-9]*([0-9]+)")))
-      result = dragoman(test::with(arguments, {"tokenizer.vocab_size=" + largest[1].str()}));
+        std::regex_search(result.err, nearest, std::regex("(?:largest|smallest)[^0-9]*([0-9]+)")))
+      result = dragoman(test::with(arguments, {"tokenizer.vocab_size=" + nearest[1].str()}));
     CAPTURE(result.err);
     test::check_program_end(result);
     CHECK(test::allows_exit(hostile, result.exit_code));
@@ -243,6 +244,29 @@ TEST_CASE("a deeper model begins with the weights of a shallower one, and says w
   CHECK_THAT(taken.err, !test::contains("not used"));
   const auto both = dragoman(test::with(deeper, {"--init-from", run, "--start-from", run}));
   CHECK(both.exit_code == 2);
+}
+
+TEST_CASE("weights are not taken for another function of the same shapes without a word", "[e2e]") {
+  const Letters letters;
+  REQUIRE(dragoman(letters.training("run", {})).exit_code == 0);
+  const auto run = (letters.folder / "run").string();
+  const auto started = [&](const std::string& setting) {
+    return dragoman({"train", "--start-from", run, "-o", (letters.folder / "further").string(),
+                     "--set", setting, "train.max_steps=1"});
+  };
+  for (const std::string setting :
+       {"model.num_heads=1", "model.activation=gelu", "model.encoder_attention.kind=linear"}) {
+    CAPTURE(setting);
+    const auto refused = started(setting);
+    CHECK(refused.exit_code == 2);
+    CHECK_THAT(refused.err, test::contains("its weights are of another model."));
+    CHECK_FALSE(std::filesystem::exists(letters.folder / "further"));
+  }
+  CHECK(started("model.encoder_attention.kind=tiled").exit_code == 0);
+  const auto taken =
+      dragoman(test::with(letters.training("fewer", {"model.num_heads=1"}), {"--init-from", run}));
+  CHECK(taken.exit_code == 0);
+  CHECK_THAT(taken.err, test::contains("were trained with another model.num_heads"));
 }
 
 TEST_CASE("a training in float64 resumes bit for bit, and its model is used like any other",

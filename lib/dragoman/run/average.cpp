@@ -156,6 +156,9 @@ std::vector<Checkpoint> last_checkpoints(const std::filesystem::path& run_dir, s
   auto checkpoints = CheckpointStore(run_dir).list();
   std::erase_if(checkpoints, [](const Checkpoint& checkpoint) { return checkpoint.step == 0; });
   if (checkpoints.empty()) expect_no_foreign_model(run_dir);
+  if (checkpoints.empty() && std::filesystem::exists(run_dir / manifest_file))
+    throw DataError(concat(run_dir.string(), ": is one checkpoint, of which there is no average; ",
+                           "give -m its run's folder, or a second -m"));
   if (checkpoints.empty())
     throw DataError(concat(run_dir.string(), ": has no trained checkpoint; give -m the folder ",
                            "that 'dragoman train' wrote"));

@@ -91,12 +91,17 @@ std::filesystem::path model_around(const std::filesystem::path& file) {
 
 namespace {
 
+ValidationMetric stopping_metric_of(const std::filesystem::path& config) try {
+  return read_stored_options(config).train.early_stopping_metric;
+} catch (const OptionsError& error) {
+  throw OptionsError(concat(error.what(), ". Without this file, the newest checkpoint is used"));
+}
+
 /// The checkpoint that reading commands use if none is named.
 std::filesystem::path default_checkpoint(const std::filesystem::path& run_dir) {
   const CheckpointStore store(run_dir);
   if (std::filesystem::exists(run_dir / config_file)) {
-    const auto options = read_stored_options(run_dir / config_file);
-    const auto metric = option_text(options.train.early_stopping_metric);
+    const auto metric = option_text(stopping_metric_of(run_dir / config_file));
     if (const auto best = store.best(metric)) return best->path;
     const auto hint = run_dir / concat("best-", metric);
     if (std::filesystem::exists(hint))

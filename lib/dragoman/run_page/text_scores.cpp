@@ -66,13 +66,15 @@ void add_likelihood(PageTable& table, std::span<const RunOnText> runs) {
   }
 }
 
-void add_metric(PageTable& table, const MetricResult& result) {
+/// \param same whether both systems are line by line the same, of which no test says anything
+void add_metric(PageTable& table, const MetricResult& result, bool same) {
   const auto& report = result.report;
   const auto own = score_text(report.score, report.interval, score_digits);
   if (!result.against) return table.add({report.name, own});
   const auto& first = *result.against;
   table.add({report.name, score_text(first.score, first.interval, score_digits), own,
-             signed_decimal(report.score - first.score, score_digits), decimal(first.p_value, 4)});
+             signed_decimal(report.score - first.score, score_digits),
+             same ? "" : decimal(first.p_value, 4)});
 }
 
 /// Which differences are beyond chance, as sentences.
@@ -130,10 +132,13 @@ std::string text_scores(const ReferencedText& text, std::span<const RunOnText> r
   if (runs.size() == 2) baseline = runs.front().texts;
   const auto results = score_corpus(runs.back().texts, complete_streams({text.reference}),
                                     page_scoring(runs.front()), baseline);
-  for (const auto& result : results) add_metric(table, result);
+  const bool same = baseline == runs.back().texts;
+  for (const auto& result : results) add_metric(table, result, same);
   add_likelihood(table, runs);
-  return concat(table.html(), runs.size() == 2 ? verdict(results, runs) : "", vocabulary_note(runs),
-                signatures(results));
+  const auto judged = same               ? "<p>Both give the same translations.</p>\n"
+                      : runs.size() == 2 ? verdict(results, runs)
+                                         : std::string();
+  return concat(table.html(), judged, vocabulary_note(runs), signatures(results));
 }
 
 }  // namespace dragoman

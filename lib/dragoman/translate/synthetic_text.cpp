@@ -60,11 +60,16 @@ class BlockFile {
     path_ = folder / name;
   }
 
+  /// Whether the block is intact so far that it names other lines.
+  bool is_of_others(const Strings& lines) const {
+    const auto json = json_in(path_);
+    return json && json->contains("lines_sha256") && !is_of(*json, lines);
+  }
+
   /// \return none if there is none of these lines
   std::optional<Strings> read(const Strings& lines) const {
     const auto json = json_in(path_);
-    if (!json || json->value("lines_sha256", nlohmann::json()) != sha256_hex(joined_lines(lines)))
-      return std::nullopt;
+    if (!json || !is_of(*json, lines)) return std::nullopt;
     const auto found = json->find("translations");
     if (found == json->end() || !found->is_array()) return std::nullopt;
     Strings translations;
@@ -86,6 +91,10 @@ class BlockFile {
   }
 
  private:
+  static bool is_of(const nlohmann::json& json, const Strings& lines) {
+    return json.value("lines_sha256", nlohmann::json()) == sha256_hex(joined_lines(lines));
+  }
+
   fs::path path_;
 };
 
@@ -154,7 +163,7 @@ class SyntheticJob {
 
   [[noreturn]] void refuse(std::string_view fact) const {
     throw DataError(concat(request_.folder.string(), ": ", fact,
-                           "; choose another output folder, or remove this one"));
+                           "; choose another output folder, or remove ", request_.folder.string()));
   }
 
   std::string hash_of_texts() const {
@@ -205,6 +214,7 @@ class SyntheticJob {
     const auto first_line = lines_read_;
     lines_read_ += std::ssize(block);
     if (auto known = file.read(block)) return std::move(*known);
+    if (file.is_of_others(block)) refuse("holds translations of another text");
     const auto found = translator_.translate(block, {.first_line = first_line});
     Strings translated;
     for (std::size_t i = 0; i < block.size(); ++i)
