@@ -79,10 +79,10 @@ std::string fault_of(const std::string& text, const OptionFacts& facts) {
   return {};
 }
 
-/// A blank sentence is a text like any other; a text without a tag is an option of
-/// back-translation.
+/// A blank sentence is a text like any other, and back-translation may leave its tag out.
 bool may_be_empty(const CLI::Option& option) {
-  return flags_of(option).empty() || option.check_lname("target") || option.check_lname("tag");
+  return flags_of(option).empty() || option.get_type_name() == "SENTENCE" ||
+         option.get_type_name() == "TAG";
 }
 
 void check_option(CLI::Option& option) {

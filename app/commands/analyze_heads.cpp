@@ -50,7 +50,8 @@ void add_analyze_heads(CLI::App& analyze) {
          "weight each encoder head gives them")
       ->excludes(importance)
       ->excludes(similarity);
-  sub->add_flag("--json", command->json, "Print one JSON object");
+  sub->add_flag("--json", command->json,
+                "Print JSON: one object, with --word-pairs one for each relation");
   sub->callback([command] { command->execute(); });
 }
 

@@ -23,7 +23,10 @@ struct ClassifyTrain {
     if (!valid_labels.empty())
       flags.push_back({"--valid-labels", "data.valid_target", valid_labels});
     const auto request = arguments.request(
-        {.name = "classify train", .absent = {"search.", "model.decoder_", "model.cross_"}}, flags);
+        {.name = "classify train",
+         .absent = {"search.", "model.decoder_", "model.cross_", "model.start_vector",
+                    "model.output_bias", "model.share_embeddings"}},
+        flags);
     const auto end = train_classifier(request);
     log_next_commands({.resume = arguments.resume("classify"),
                        .purpose = "classify",

@@ -56,7 +56,7 @@ struct Evaluate {
       if (!translated_to.empty()) expect_writable(translated_to);
       of_run = open_system();
       lines = read_input(source, LineUse::training);
-      if (!lines.empty() && std::ranges::all_of(lines, &std::string::empty))
+      if (!lines.empty() && is_blank(lines))
         log_warning(place + ": no line has text, and so no translation will have any");
     }
     // Of a run, the texts are compared before they are translated.
@@ -64,6 +64,7 @@ struct Evaluate {
     std::vector<ReferenceStream> streams;
     for (const auto& file : references) {
       const auto reference = read_scored(file);
+      if (is_blank(reference.lines)) log_warning(reference.name + ": no line has text");
       expect_parallel(system, reference);
       streams.emplace_back(reference.lines.begin(), reference.lines.end());
     }
@@ -78,7 +79,10 @@ struct Evaluate {
     if (!translated_to.empty()) write_output(translated_to, joined(system.lines, "\n") + '\n');
     warn_if_tokenized(system);
     if (output.sentence_level) return write_sentences(system.lines, streams);
-    warn_of_blank(system, references, streams, of_run.has_value());
+    if (!of_run && is_blank(system.lines)) log_warning(system.name + ": no line has text");
+    if (of_run && is_blank(system.lines) && !is_blank(lines))
+      log_warning(concat(system.name, ": all ", lines.size(),
+                         " translations are blank; the model may need more training"));
     if (baseline == system.lines)
       log_warning(
           concat(against, ": is the same translation, line by line, so that p says nothing"));
@@ -89,17 +93,8 @@ struct Evaluate {
                  output);
   }
 
-  /// Of texts in which no line has text, so that the scores say nothing.
-  static void warn_of_blank(const ScoredText& system, const std::vector<std::string>& references,
-                            const std::vector<ReferenceStream>& streams, bool is_translated) {
-    if (std::ranges::all_of(system.lines, &std::string::empty))
-      log_warning(is_translated
-                      ? concat(system.name, ": all ", system.lines.size(),
-                               " translations are blank; the model may need more training")
-                      : system.name + ": no line has text");
-    for (std::size_t i = 0; i < streams.size(); ++i)
-      if (std::ranges::all_of(streams[i], [](const auto& line) { return !line || line->empty(); }))
-        log_warning(references[i] + ": no line has text");
+  static bool is_blank(const std::vector<std::string>& lines) {
+    return std::ranges::all_of(lines, &std::string::empty);
   }
 
   void write_sentences(const std::vector<std::string>& lines,

@@ -9,6 +9,7 @@
 #include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/joined.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/core/regular_file.h"
 #include "dragoman/core/utf8.h"
 #include "dragoman/model/flops.h"
@@ -70,7 +71,8 @@ void write_model(const ModelOptions& options, const VocabularySizes& vocabulary)
   const auto decoder = options.with_heads_of(StackSide::decoder);
   write_fact("d_k, d_v of a head", concat(options.key_width(), ", ", options.value_width()));
   if (decoder.num_heads != options.num_heads)
-    write_fact("the same of the decoder", concat(decoder.key_width(), ", ", decoder.value_width()));
+    write_fact("d_k, d_v of a decoder head",
+               concat(decoder.key_width(), ", ", decoder.value_width()));
   write_fact("vocabularies", concat(vocabulary.source, " source, ", vocabulary.target, " target"));
   const double flops = forward_flops(options, vocabulary.target, typical_length, typical_length);
   write_fact("forward pass",
@@ -83,7 +85,8 @@ void write_model(const ModelOptions& options, const VocabularySizes& vocabulary)
 
 void write_training(const TrainingState& state) {
   write_fact("epoch", std::to_string(state.position.epoch + 1));
-  write_fact("training time", concat(state.seconds, " s, ", state.restarts, " restarts"));
+  write_fact("training time",
+             concat(duration_text(state.seconds), ", ", counted(state.restarts, "restart")));
   write_fact("seen",
              concat(state.sentences, " sentences, ", state.target_tokens, " target tokens"));
   if (state.skipped > 0) write_fact("skipped updates", std::to_string(state.skipped));

@@ -26,10 +26,7 @@ using OptionRows = std::vector<const OptionRow*>;
 
 constexpr std::size_t list_indent = 4;
 
-json default_of(std::string key) {
-  std::replace(key.begin(), key.end(), '.', '/');
-  return default_options().at(json::json_pointer('/' + key));
-}
+json default_of(const std::string& key) { return default_options().at(option_pointer(key)); }
 
 OptionRows chosen(const std::string& filter) {
   OptionRows rows;

@@ -23,7 +23,9 @@ struct LmTrain {
       flags.insert(flags.end(), {{"--valid-text", "data.valid_source", valid_text},
                                  {"--valid-text", "data.valid_target", valid_text}});
     const auto request = arguments.request(
-        {.name = "lm train", .absent = {"search.", "model.encoder_", "model.cross_"}}, flags);
+        {.name = "lm train",
+         .absent = {"search.", "model.encoder_", "model.cross_", "model.pooling"}},
+        flags);
     const auto end = train_language_model(request);
     log_next_commands({.resume = arguments.resume("lm"),
                        .purpose = "generate text",

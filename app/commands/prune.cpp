@@ -95,7 +95,7 @@ void add_prune(CLI::App& app) {
   auto* names = sub->add_option("--heads", command->names,
                                 "Heads to remove: encoder:1.2 is the second head of the first "
                                 "layer; decoder:L.H, cross:L.H");
-  auto* what = sub->add_option_group("what goes");
+  auto* what = sub->add_option_group("heads to remove");
   what->add_options(fraction, names);
   what->require_option(1);
   sub->add_option(

@@ -26,7 +26,7 @@ void expect_meaning_of_mbr(const SearchArguments& arguments) {
 }
 
 /// What gives a value to `key`: "--seed", or "--set seed"; empty = nothing.
-std::string giver_of(const SearchArguments& arguments, const std::string& key) {
+std::string option_setting(const SearchArguments& arguments, const std::string& key) {
   for (const auto& flag : arguments.flags())
     if (flag.key == key) return flag.flag;
   return set_option(arguments.overrides, key) ? "--set " + key : "";
@@ -37,17 +37,17 @@ std::string giver_of(const SearchArguments& arguments, const std::string& key) {
 void expect_meaning(const SearchArguments& arguments, bool sample, bool greedy) {
   for (const std::string key : {"search.beam_size", "search.length_penalty",
                                 "search.coverage_penalty", "search.early_stopping"})
-    if (const auto giver = giver_of(arguments, key); !giver.empty() && (sample || greedy))
-      throw OptionsError(concat(giver, ": is for beam search, which ",
+    if (const auto setter = option_setting(arguments, key); !setter.empty() && (sample || greedy))
+      throw OptionsError(concat(setter, ": is for beam search, which ",
                                 !sample                  ? "search.greedy"
                                 : !arguments.mbr.empty() ? "--mbr"
                                 : arguments.sample       ? "--sample"
                                                          : "search.sample",
                                 " replaces; leave one of them out"));
   for (const std::string key : {"search.temperature", "search.top_k", "search.top_p", "seed"})
-    if (const auto giver = giver_of(arguments, key); !giver.empty() && !sample)
+    if (const auto setter = option_setting(arguments, key); !setter.empty() && !sample)
       throw OptionsError(
-          concat(giver, ": is for sampling, which was not asked for; add --sample or --mbr"));
+          concat(setter, ": is for sampling, which was not asked for; add --sample or --mbr"));
 }
 
 void add_beam_arguments(CLI::App& command, SearchArguments& arguments) {

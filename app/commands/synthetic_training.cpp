@@ -296,6 +296,7 @@ void add_back_translate(CLI::App& app) {
       ->required();
   sub->add_option("--tag", command->tag,
                   "Tag in front of the synthetic source text (Caswell et al. 2019); \"\" = none")
+      ->type_name("TAG")
       ->capture_default_str();
 }
 

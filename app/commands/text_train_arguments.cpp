@@ -25,10 +25,13 @@ TextTrainRequest TextTrainArguments::request(const TextTrainCommand& command,
   TextTrainRequest request{.options = options(command, all), .run_dir = run_dir};
   if (request.options.data.train_source.empty())
     throw OptionsError(command.name + ": no training text; give --text");
-  for (const auto& [key, place] : read_overrides(overrides, {}).places)
+  for (const auto& [key, place] : read_overrides(overrides, {}).places) {
+    if (!tokenizer.empty() && key.starts_with("tokenizer."))
+      log_warning(concat(place, ": has no effect, as the tokenizer is given"));
     if (std::ranges::any_of(command.absent,
                             [&key](const auto& begin) { return key.starts_with(begin); }))
       log_warning(concat(place, ": has no effect on the models of '", command.name, "'"));
+  }
   if (!tokenizer.empty()) request.tokenizer = tokenizer;
   return request;
 }

@@ -25,10 +25,10 @@ struct TextTrainArguments {
   std::vector<std::string> overrides;
   std::vector<OptionFlag> flags;  ///< options that have one of their own
 
-  /// The request of `command` for the given texts; no text is looked at. Warns of
-  /// settings that its models do not have.
+  /// The request of `command` for the given texts; no text is looked at. Without a configuration
+  /// and a preset, the run's own configuration is used. Warns of settings that its models do not
+  /// have.
   /// \param texts what sets the configuration's text files
-  /// Without a configuration and a preset, the run's own configuration is used.
   /// \throws OptionsError if there is none of these, one is wrong or names no text, or a launcher
   ///     started several processes
   TextTrainRequest request(const TextTrainCommand& command,

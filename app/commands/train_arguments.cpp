@@ -14,6 +14,7 @@
 #include "dragoman/run/foreign_program.h"
 #include "dragoman/run/model_file.h"
 #include "dragoman/run/run_files.h"
+#include "dragoman/train/train_run.h"
 
 #include <algorithm>
 #include <string_view>
@@ -98,7 +99,8 @@ RunOptions TrainArguments::run_options(const std::string& command) const {
   return stored_run_options(command);
 }
 
-/// Those of the run of --start-from. What belongs to its corpora does not go over to others.
+/// Those of the run of --start-from. What belongs to its corpora goes over to as many others, and
+/// the tags that all of them share to any.
 RunOptions TrainArguments::options_of_start() const {
   auto base = open_run(start_from, ModelKind::translation).options;
   const auto given = read_overrides(overrides, flags).places;
@@ -120,19 +122,24 @@ RunOptions TrainArguments::options_of_start() const {
   }());
   auto options = with_overrides(base, overrides, flags);
   const auto files = options.data.train_source.size();
-  if (!given.contains("data.weights") && before.weights.size() == files)
+  if (!given.contains("data.weights") && before.weights.size() == files) {
     options.data.weights = before.weights;
-  else if (!given.contains("data.weights") && !before.weights.empty())
+    log_info(concat("data.weights: ", nlohmann::json(before.weights).dump(), ", as in ",
+                    start_from.string()));
+  } else if (!given.contains("data.weights") && !before.weights.empty()) {
     log_info(concat("data.weights: those of ", start_from.string(), " are for its ",
                     before.weights.size(), " corpora, and are left out"));
+  }
   const auto take_over = [&](const char* key, std::vector<std::string> DataOptions::* tags) {
     const auto& own = before.*tags;
     if (given.contains(key) || own.empty()) return;
     if (own.size() != files && std::ranges::count(own, own.front()) != std::ssize(own))
-      throw OptionsError(concat(
-          key, ": ", start_from.string(), " has the tags ", joined(own), " of its ", own.size(),
-          " corpora; give that of each of yours: ", "--set '", key, "=[\"", own.front(), "\"]'"));
+      throw OptionsError(concat(key, ": ", start_from.string(), " has ", nlohmann::json(own).dump(),
+                                " for its corpora; give that of each of yours: --set '", key, '=',
+                                nlohmann::json(std::vector(files, own.front())).dump(), '\''));
     options.data.*tags = own.size() == files ? own : std::vector(files, own.front());
+    log_info(concat(key, ": ", nlohmann::json(options.data.*tags).dump(), ", as in ",
+                    start_from.string()));
   };
   take_over("data.source_tag", &DataOptions::source_tag);
   take_over("data.target_tag", &DataOptions::target_tag);
@@ -160,7 +167,7 @@ RunOptions TrainArguments::stored_run_options(const std::string& command) const 
         command, ": no configuration or preset given",
         run_dir.empty() ? "" : concat(", and ", run_dir.string(), " contains no run to resume"),
         run_dir.empty() ? no_run
-        : exists(run_dir / synthetic_folder)
+        : has_synthetic_text(run_dir)
             ? "; 'dragoman distill' or 'dragoman back-translate' has begun there: repeat that "
               "whole command"
         : exists(run_dir / data_folder) ? "; training there had not begun: repeat the whole command"

@@ -28,9 +28,9 @@ struct TrainArguments {
   /// \param command its name, for the message
   /// \throws OptionsError if there is none of them
   RunOptions run_options(const std::string& command) const;
-  RunOptions options_of_start() const;
-  RunOptions stored_run_options(const std::string& command) const;
 
+  /// \throws DataError if a text is not where the run or the configuration names it, and what
+  ///     `open_run` throws for the run to start from
   TrainRequest request(const RunOptions& options) const;
 
   /// Writes `options` where --dump-config says.
@@ -41,6 +41,10 @@ struct TrainArguments {
 
   /// What a user may do after the training.
   NextCommands next_commands(const DataOptions& data) const;
+
+ private:
+  RunOptions options_of_start() const;
+  RunOptions stored_run_options(const std::string& command) const;
 };
 
 // Each adds a group of options; its other argument must outlive `sub`.

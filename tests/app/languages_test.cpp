@@ -284,7 +284,7 @@ TEST_CASE("tags are as many as corpora, and a model that is trained further know
       dragoman({"train", "--start-from", run.path, "--train-source", run.small, "--train-target",
                 run.capital, "-o", (run.folder / "untagged").string()});
   CHECK(untagged.exit_code == 2);
-  CHECK_THAT(untagged.err, test::contains("has the tags up, same of its 2 corpora") &&
+  CHECK_THAT(untagged.err, test::contains("has [\"up\",\"same\"] for its corpora") &&
                                test::contains("--set 'data.target_tag=[\"up\"]'"));
   const auto unknown = further("down");
   CHECK(unknown.exit_code == 2);

@@ -263,6 +263,8 @@ TEST_CASE("weights are not taken for another function of the same shapes without
     CHECK_FALSE(std::filesystem::exists(letters.folder / "further"));
   }
   CHECK(started("model.encoder_attention.kind=tiled").exit_code == 0);
+  std::filesystem::remove_all(letters.folder / "further");
+  CHECK(started("model.decoder_num_heads=2").exit_code == 0);  // as many as the encoder's
   const auto taken =
       dragoman(test::with(letters.training("fewer", {"model.num_heads=1"}), {"--init-from", run}));
   CHECK(taken.exit_code == 0);

@@ -67,6 +67,19 @@ TEST_CASE("a wrong value is told with the setting or flag it comes from", "[unit
                     contains("--set model.encoder_attention.radius=-1: -1 is outside"));
   CHECK_THROWS_WITH(tiny({"train.max_steps=5", "model.d_model=30"}),
                     contains("--set model.d_model=30: model.num_heads: "));
+  const auto given = read_overrides({"model.norm=pre", "model.norm_keys=false"}, {});
+  CHECK(given.places_in("a: model.norm_keys is one") == "--set model.norm_keys=false");
+  CHECK(given.places_in("a: model.norm is one") == "--set model.norm=pre");
+}
+
+TEST_CASE("a key of no form that options have is refused like any other", "[unit]") {
+  for (const std::string setting : {R"(model={"a~b":1})", R"(model={"a/b":1})",
+                                    "data.weights.99999999999999999999=1", "data.weights.0=1"}) {
+    CAPTURE(setting);
+    CHECK_THROWS_AS(tiny({setting}), OptionsError);
+  }
+  CHECK_THROWS_WITH(tiny({"train.max_steps=99999999999999999999"}),
+                    contains("99999999999999999999 does not fit 64 bits"));
 }
 
 TEST_CASE("settings of other groups are refused, within an object too", "[unit]") {

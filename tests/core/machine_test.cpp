@@ -48,6 +48,14 @@ TEST_CASE("a limit of any group above counts", "[unit]") {
   CHECK(machine.available() == 200000);
   machine.write("groups/a/memory.stat", "anon 1\ninactive_file 50000\n");
   CHECK(machine.available() == 250000);
+  const auto limit = [&machine] {
+    return limit_of_memory(machine.folder / "cgroup", machine.folder / "groups");
+  };
+  CHECK(limit() == 600000);
+  machine.write("groups/a/b/memory.max", "max\n");
+  CHECK(limit() == 600000);
+  machine.write("groups/a/memory.max", "max\n");
+  CHECK_FALSE(limit());
 }
 
 TEST_CASE("limits of the first version of control groups count too", "[unit]") {
@@ -56,6 +64,7 @@ TEST_CASE("limits of the first version of control groups count too", "[unit]") {
   machine.write("groups/memory/box/memory.limit_in_bytes", "300000\n");
   machine.write("groups/memory/box/memory.usage_in_bytes", "100000\n");
   CHECK(machine.available() == 200000);
+  CHECK(limit_of_memory(machine.folder / "cgroup", machine.folder / "groups") == 300000);
 }
 
 TEST_CASE("a group's quota of processor time counts as cores, rounded up", "[unit]") {

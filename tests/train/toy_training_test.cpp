@@ -270,10 +270,14 @@ TEST_CASE("a run with another configuration is refused, naming the key", "[unit]
 TEST_CASE("a resumed run says that its validations are no longer comparable", "[unit]") {
   Toy toy;
   auto options = toy.options;
+  options.data.valid_source = (toy.folder / "toy.src").string();
+  options.data.valid_target = (toy.folder / "toy.tgt").string();
+  options.train.validate_translations = true;
   options.train.max_steps = 2;
   toy.run("run", options);
   const test::LogTaken log;
   options.train.max_steps = 3;
+  options.search.temperature = 2.0;  // has no effect without sampling
   toy.run("run", options);
   CHECK(log.warnings.empty());
   options.train.max_steps = 4;

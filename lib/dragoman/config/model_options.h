@@ -98,12 +98,12 @@ DRAGOMAN_ENUM_NAMES(Pooling, {{Pooling::mean, "mean"}, {Pooling::first, "first"}
 
 /// The Transformer (table 3 of the paper; the defaults are its base model).
 struct ModelOptions {
-  std::int64_t d_model = 512;     ///< features per position
-  std::int64_t d_ff = 2048;       ///< features inside the feed-forward network
-  std::int64_t num_heads = 8;     ///< h
-  std::int64_t d_k = 0;           ///< features of a head's query and key; 0 = d_model / num_heads
-  std::int64_t d_v = 0;           ///< features of a head's value; 0 = d_model / num_heads
-  std::int64_t decoder_d_ff = 0;  ///< d_ff of the decoder; 0 = d_ff
+  std::int64_t d_model = 512;          ///< features per position
+  std::int64_t d_ff = 2048;            ///< features inside the feed-forward network
+  std::int64_t num_heads = 8;          ///< h
+  std::int64_t d_k = 0;                ///< features of a head's query and key; 0 = d_model / h
+  std::int64_t d_v = 0;                ///< features of a head's value; 0 = d_model / h
+  std::int64_t decoder_d_ff = 0;       ///< d_ff of the decoder; 0 = d_ff
   std::int64_t decoder_num_heads = 0;  ///< h of the decoder's attention; 0 = num_heads
   std::int64_t encoder_layers = 6;     ///< N of the encoder, 1 to 512
   std::int64_t decoder_layers = 6;     ///< N of the decoder, 1 to 512

@@ -215,7 +215,7 @@ class Check {
   [[noreturn]] void refuse_key(const std::string& pointer, const json& known) const {
     const auto fact = concat(place_, ": ", shown(pointer), "no such option; ");
     const auto key = pointer.substr(1);
-    if (default_options().contains(option_pointer(key)))
+    if (default_at(key) != nullptr)
       throw OptionsError(concat(fact, "write it inside the object of its section: ", nested(key)));
     // Of a setting all of it, though its section may be unknown already.
     const auto& typed = setting_.size() > pointer.size() ? setting_ : pointer;
@@ -242,6 +242,17 @@ const json& default_options() {
 json::json_pointer option_pointer(std::string key) {
   std::replace(key.begin(), key.end(), '.', '/');
   return json::json_pointer('/' + key);
+}
+
+const json* default_at(std::string_view key) {
+  const json* at = &default_options();
+  while (at != nullptr && !key.empty()) {
+    const auto dot = std::min(key.find('.'), key.size());
+    const auto found = at->is_object() ? at->find(std::string(key.substr(0, dot))) : at->end();
+    at = at->is_object() && found != at->end() ? &*found : nullptr;
+    key.remove_prefix(std::min(dot + 1, key.size()));
+  }
+  return at;
 }
 
 std::vector<std::string> option_keys() {

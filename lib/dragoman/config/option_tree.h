@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace dragoman {
@@ -12,6 +13,9 @@ const nlohmann::json& default_options();
 
 /// Where the option `key` is in a configuration: "train.batch_tokens" is at /train/batch_tokens.
 nlohmann::json::json_pointer option_pointer(std::string key);
+
+/// The default at a key of any form; null if the options have none there.
+const nlohmann::json* default_at(std::string_view key);
 
 /// Each option's key ("train.batch_tokens") in alphabetical order.
 std::vector<std::string> option_keys();

@@ -8,6 +8,7 @@
 #include "dragoman/core/log.h"
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 
 namespace dragoman {
@@ -42,7 +43,8 @@ json setting_value(const std::string& text, const json& default_value, const std
   if (structured) return parse_strict_json(text, place);
   try {
     return parse_strict_json(text, place);
-  } catch (const OptionsError&) {
+  } catch (const OptionsError& error) {
+    if (std::string_view(error.what()).find(" does not fit ") != std::string_view::npos) throw;
     return text;  // refused for its type, which says what is expected
   }
 }
@@ -77,8 +79,8 @@ Setting parse_setting(const std::string& text, const std::string& option) {
   if (key.find_first_of("/~") != std::string::npos)
     throw OptionsError(place + ": no such option; write the key as search.beam_size");
   const auto pointer = option_pointer(key);
-  const json& defaults = default_options();
-  const json default_value = defaults.contains(pointer) ? defaults.at(pointer) : json();
+  const auto* known = default_at(key);
+  const json default_value = known != nullptr ? *known : json();
   json value = default_value.is_null()
                    ? json()
                    : setting_value(text.substr(equals + 1), default_value, place);
@@ -97,10 +99,18 @@ std::string Overrides::place_of(const std::string& message) const {
 }
 
 std::string Overrides::places_in(const std::string& message) const {
+  const auto names = [&message](const std::string& key) {
+    for (auto at = message.find(key); at != std::string::npos; at = message.find(key, at + 1)) {
+      const auto next = message.substr(at + key.size(), 1);
+      if (next.empty() || (std::isalnum(static_cast<unsigned char>(next[0])) == 0 && next != "_"))
+        return true;
+    }
+    return false;
+  };
   std::set<std::string> named, all;
   for (const auto& [key, place] : places) {
     all.insert(place);
-    if (message.find(key) != std::string::npos) named.insert(place);
+    if (names(key)) named.insert(place);
   }
   return joined(named.empty() ? all : named);
 }

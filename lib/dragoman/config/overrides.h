@@ -26,7 +26,8 @@ struct Overrides {
   /// here did.
   std::string place_of(const std::string& message) const;
 
-  /// What set anything: "--set seed=1, --max-steps"; empty if there is nothing.
+  /// What set the options that a message names, or if it names none of these, what set anything:
+  /// "--set seed=1, --max-steps"; empty if there is nothing.
   std::string places_in(const std::string& message) const;
 };
 

@@ -80,7 +80,8 @@ class StrictBuilder : public json::json_sax_t {
 
   bool add_large(double value, const std::string& digits) {
     if (large_ == LargeIntegers::refuse)
-      throw OptionsError(concat(place_, ": ", printable(key_, 80), ": ", printable(digits, 40),
+      throw OptionsError(concat(place_, ": ", key_.empty() ? "" : printable(key_, 80) + ": ",
+                                printable(digits, 40),
                                 " does not fit 64 bits; write a smaller number"));
     return add(value);
   }

@@ -109,7 +109,8 @@ struct TrainOptions {
   double ema_decay = 0.0;        ///< exponential moving average of the weights; 0 = off
 
   // Stability.
-  std::int64_t max_skipped = 10;  ///< updates in a row without a finite loss and gradient: the end
+  std::int64_t max_skipped =
+      10;  ///< consecutive updates without a finite loss and gradient: the end
 
   // Records.
   std::int64_t log_every = 100;         ///< steps

@@ -100,7 +100,7 @@ Rows optimizer_rows() {
        "0 = off.",
        "choose a share such as 0.999"},
       {"train.max_skipped", "updates", count,
-       "Updates in a row without a finite loss and gradient after which training gives up."},
+       "Consecutive updates with a non-finite loss or gradient before training gives up."},
   };
 }
 

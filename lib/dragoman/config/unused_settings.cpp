@@ -58,7 +58,7 @@ std::vector<Use> all_uses() {
       {"search.max_length_offset", "search.max_length", only(0)},
   };
   for (const char* key : {"validate_every", "validate_sentences", "validate_translations",
-                          "bleu_tokenizer", "patience"})
+                          "bleu_tokenizer", "patience", "early_stopping_metric"})
     uses.push_back({concat("train.", key), "data.valid_source"});
   for (const char* other : {"search.sample", "search.greedy"})
     for (const char* key :

@@ -42,13 +42,13 @@ class CTranslate2Reader {
     ModelOptions model;
     model.d_model = variables_.sizes(target_embedding).second;
     model.num_heads = variables_.integer("encoder/num_heads", 8);
-    const auto heads = variables_.integer("decoder/num_heads", 8);
-    model.decoder_num_heads = heads == model.num_heads ? 0 : heads;
+    model.decoder_num_heads =
+        decoder_size(model.num_heads, variables_.integer("decoder/num_heads", 8));
     model.encoder_layers = layers("encoder");
     model.decoder_layers = layers("decoder");
     model.d_ff = variables_.sizes("encoder/layer_0/ffn/linear_0/weight").first;
-    const auto inner = variables_.sizes("decoder/layer_0/ffn/linear_0/weight").first;
-    model.decoder_d_ff = inner == model.d_ff ? 0 : inner;
+    model.decoder_d_ff =
+        decoder_size(model.d_ff, variables_.sizes("decoder/layer_0/ffn/linear_0/weight").first);
     model.norm =
         variables_.integer("decoder/pre_norm", 1) != 0 ? NormPosition::pre : NormPosition::post;
     const auto factor = scale_factor("decoder/scale_embeddings");

@@ -1,5 +1,6 @@
 #include "dragoman/convert/fairseq_options.h"
 
+#include "dragoman/convert/foreign_model.h"
 #include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
@@ -101,11 +102,9 @@ ModelOptions FairseqOptions::model() const {
   if (!value("decoder_output_dim").is_null() && integer("decoder_output_dim") != model.d_model)
     refuse("decoder_output_dim", "it should be decoder_embed_dim");
   model.d_ff = integer("encoder_ffn_embed_dim");
-  const auto inner = integer("decoder_ffn_embed_dim");
-  model.decoder_d_ff = inner == model.d_ff ? 0 : inner;
+  model.decoder_d_ff = decoder_size(model.d_ff, integer("decoder_ffn_embed_dim"));
   model.num_heads = integer("encoder_attention_heads");
-  const auto heads = integer("decoder_attention_heads");
-  model.decoder_num_heads = heads == model.num_heads ? 0 : heads;
+  model.decoder_num_heads = decoder_size(model.num_heads, integer("decoder_attention_heads"));
   model.encoder_layers = integer("encoder_layers");
   model.decoder_layers = integer("decoder_layers");
   model.norm = flag("encoder_normalize_before", false) ? NormPosition::pre : NormPosition::post;

@@ -47,6 +47,11 @@ RunOptions options_of_run(const RunOptions& read, const std::vector<std::string>
 
 }  // namespace
 
+std::int64_t decoder_size(std::int64_t encoder, std::int64_t decoder) {
+  if (decoder == encoder) return 0;
+  return decoder > 0 ? decoder : -1;
+}
+
 void expect_possible(const ModelOptions& options, const std::string& place,
                      const std::filesystem::path& weights) {
   try {

@@ -6,6 +6,7 @@
 #include "dragoman/run/tensor_file.h"
 #include "dragoman/text/tokenizer.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -20,6 +21,10 @@ struct ForeignModel {
   std::string place;                              ///< the file of the weights, for messages
   std::map<std::string, std::string> files = {};  ///< of the run's folder: name -> content
 };
+
+/// A size of the decoder as the options have it: 0 if it is the encoder's. One that no model has
+/// stays invalid.
+std::int64_t decoder_size(std::int64_t encoder, std::int64_t decoder);
 
 /// Refuses sizes that no model has, before so many parts are looked for or made, and layers with
 /// more than 8 weights for each byte that there is, so that memory is bounded by the size of the

@@ -1,5 +1,6 @@
 #include "dragoman/convert/huggingface_layers.h"
 
+#include "dragoman/convert/foreign_model.h"
 #include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 
@@ -108,11 +109,10 @@ ModelOptions huggingface_sizes(const HuggingFaceConfig& config) {
   ModelOptions model;
   model.d_model = config.integer("d_model");
   model.d_ff = config.integer("encoder_ffn_dim");
-  const auto inner = config.integer("decoder_ffn_dim");
-  model.decoder_d_ff = inner == model.d_ff ? 0 : inner;
+  model.decoder_d_ff = decoder_size(model.d_ff, config.integer("decoder_ffn_dim"));
   model.num_heads = config.integer("encoder_attention_heads");
-  const auto heads = config.integer("decoder_attention_heads");
-  model.decoder_num_heads = heads == model.num_heads ? 0 : heads;
+  model.decoder_num_heads =
+      decoder_size(model.num_heads, config.integer("decoder_attention_heads"));
   model.encoder_layers = config.integer("encoder_layers");
   model.decoder_layers = config.integer("decoder_layers");
   model.activation = activation_of(config);

@@ -71,18 +71,14 @@ void discard(const fs::path& temporary) {
   forget_unfinished_file(temporary);
 }
 
-Descriptor duplicate(int number, const fs::path& path) {
-  const int copy = ::fcntl(number, F_DUPFD_CLOEXEC, 0);
-  if (copy < 0) fail(path, errno);
-  return {copy, path};
-}
-
 }  // namespace
 
 AtomicFile::Opened AtomicFile::open(const fs::path& path) {
   const auto place = output_place(path);
   if (place.descriptor)
-    return {.file = place.file, .temporary = {}, .descriptor = duplicate(*place.descriptor, path)};
+    return {.file = place.file,
+            .temporary = {},
+            .descriptor = Descriptor::copy_of(*place.descriptor, path)};
   if (!place.in_place) return open_temporary(place.file);
   // Without O_CREAT: a mistyped name below /dev must not become a file.
   const int number = ::open(place.file.c_str(), O_WRONLY | O_TRUNC | O_NOCTTY | O_CLOEXEC);

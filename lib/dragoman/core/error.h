@@ -4,13 +4,13 @@
 
 namespace dragoman {
 
-/// Exit codes of the program; each command's help names those it can end with.
+/// Exit codes of the program, as every --help lists them.
 enum class ExitCode : int {
   done = 0,
   data = 1,           ///< a file, a format or the data in it; a full disk; a run that had to stop
   usage = 2,          ///< the command line or the configuration
   internal = 70,      ///< a bug in this program
-  interrupted = 130,  ///< SIGINT, after saving
+  interrupted = 130,  ///< work that its caller cancelled
   broken_pipe = 141,  ///< the reader of stdout or stderr closed it
 };
 

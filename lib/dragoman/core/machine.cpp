@@ -61,6 +61,10 @@ std::optional<std::int64_t> memory_left(const fs::path& folder, bool second_vers
                                         "total_inactive_file");
 }
 
+std::optional<std::int64_t> memory_of_group(const fs::path& folder, bool second_version) {
+  return number_in(folder / (second_version ? "memory.max" : "memory.limit_in_bytes"));
+}
+
 /// The cores that a group's quota allows, rounded up.
 std::optional<std::int64_t> cores_of_group(const fs::path& folder, bool second_version) {
   std::int64_t quota = 0, period = 0;
@@ -157,7 +161,7 @@ std::optional<std::int64_t> available_memory() {
 
 std::int64_t reachable_cores() {
   std::int64_t cores = 0;
-  // The kernel cuts a wish for all cores to those of the control group; only this thread asks.
+  // The kernel reduces the mask to the control group's cores; only this thread asks for all.
   start_thread<std::jthread>([&cores] {
     CpuSets all(most_cpu_sets);
     std::memset(all.data(), 0xFF, size_of(all));
@@ -186,8 +190,13 @@ std::optional<std::string> folder_fault(const fs::path& folder) {
   return path.string() + ": " + system_error_text(errno);
 }
 
+std::optional<std::int64_t> limit_of_memory(const fs::path& group_paths, const fs::path& groups) {
+  return smallest_limit(group_paths, groups, "memory", memory_of_group);
+}
+
 std::int64_t machine_memory() {
-  return static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE);
+  const auto all = static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE);
+  return std::min(all, limit_of_memory("/proc/self/cgroup", "/sys/fs/cgroup").value_or(all));
 }
 
 }  // namespace dragoman

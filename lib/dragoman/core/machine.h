@@ -38,8 +38,12 @@ std::vector<int> own_cores();
 /// The machine's name in the network, or "localhost".
 std::string host_name();
 
-/// Bytes of memory that the machine has, whoever uses them.
+/// Bytes of memory that the machine has, whoever uses them, or less if a control group sets a limit.
 std::int64_t machine_memory();
+
+/// That limit; none if there is none. The parameters are those of `available_memory`.
+std::optional<std::int64_t> limit_of_memory(const std::filesystem::path& group_paths,
+                                            const std::filesystem::path& groups);
 
 /// Bytes free for this user on the disk that holds `path`, or would hold it: the nearest folder
 /// above that exists counts.

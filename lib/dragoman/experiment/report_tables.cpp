@@ -268,7 +268,7 @@ std::string rule_text(const std::vector<ExperimentResult>& results, const Report
       "the other side than claimed, else within noise. A claim is confirmed if all its differences "
       "are, not confirmed if one is not. Where training runs diverged, their numbers are compared "
       "(Fisher's exact test): what diverges more often is worse. With fewer than two training runs "
-      "there is no verdict, nor on training times of several machines. ";
+      "there is no verdict, nor is there one on training times from several machines. ";
   text +=
       facts.weights == MeasuredWeights::best
           ? "The best weights by train.early_stopping_metric were measured; for losses on training "

@@ -494,7 +494,11 @@ const besides = () => [
 function drawControls() {
   const layers = map().layers.map((layer, l) => [l, layer]), overview = state.view === "overview";
   buttons(byId("kind"), picture().maps.map(m => [m.kind, kinds[m.kind][0]]), value => value === state.kind,
-      value => { state.kind = value; pinned = null; });
+      value => {
+        if (state.heads.length === headCount()) state.heads = [];  // all, however many there are
+        state.kind = value;
+        pinned = null;
+      });
   buttons(byId("view"), Object.entries(views), value => value === state.view, value => { state.view = value; });
   buttons(byId("tokens"), [[false, "pieces"], [true, "words"]], value => value === state.words,
       value => { state.words = value; pinned = null; });

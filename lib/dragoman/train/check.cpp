@@ -93,11 +93,14 @@ TrainingDone done_before(const Checkpoint& checkpoint, double updates_per_epoch)
 /// What a run's checkpoints and its text as ids already take of the disk.
 double bytes_of_run(const std::filesystem::path& run_dir) {
   double bytes = 0.0;
-  for (const char* part : {"checkpoints", "data"}) {
-    std::error_code missing;  // then the range is empty
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(run_dir / part, missing))
-      if (entry.is_regular_file() && !entry.is_symlink())
-        bytes += static_cast<double>(entry.file_size());
+  for (const char* part : {"checkpoints", data_folder}) {
+    std::error_code error;  // files may vanish while another process trains
+    std::filesystem::recursive_directory_iterator at(run_dir / part, error);
+    for (; !error && at != std::filesystem::recursive_directory_iterator(); at.increment(error)) {
+      std::error_code gone;
+      if (at->is_symlink(gone) || !at->is_regular_file(gone)) continue;
+      if (const auto size = at->file_size(gone); !gone) bytes += static_cast<double>(size);
+    }
   }
   return bytes;
 }
@@ -162,6 +165,7 @@ void look_ahead(const TrainRequest& request, const std::optional<Checkpoint>& ch
                           : static_cast<double>(before) +
                                 learning * (from_sample ? learning_scale(options, sample) : 1.0)});
   if (checkpoint) {
+    check.resumes = true;
     check.done = done_before(*checkpoint, check.estimate->updates_per_epoch);
     check.estimate->disk_bytes =
         std::max(0.0, check.estimate->disk_bytes - bytes_of_run(request.run_dir));
@@ -242,7 +246,7 @@ nlohmann::json TrainingCheck::json() const {
   if (estimate) out["estimate"] = estimate->json();
   if (budget) {
     out["budget"] = budget->json();
-    out["done_updates"] = done.updates;
+    if (resumes) out["done_updates"] = done.updates;
   }
   if (free_memory) out["free_memory_mb"] = *free_memory / (1 << 20);
   if (free_disk) out["free_disk_mb"] = *free_disk / (1 << 20);

@@ -17,7 +17,8 @@ struct TrainingCheck {
   Preflight texts;  ///< its problems and warnings are those of everything that was looked at
   std::optional<TrainingEstimate> estimate = {};  ///< none if a training would be refused
   std::optional<TrainingBudget> budget = {};
-  TrainingDone done = {};                        ///< by the run that would resume
+  bool resumes = false;                          ///< a run that is in the folder
+  TrainingDone done = {};                        ///< by that run
   std::string vocabulary = {};                   ///< such as "8,000 pieces, learned from ..."
   std::optional<std::int64_t> free_memory = {};  ///< bytes
   std::optional<std::int64_t> free_disk = {};    ///< bytes, where the run folder would be

@@ -78,7 +78,7 @@ std::string estimate_rows(const RunOptions& options, const TrainingCheck& check)
   const auto of_free = [](const std::optional<std::int64_t>& free) {
     return free ? concat(" of ", bytes_text(static_cast<double>(*free)), " free") : std::string();
   };
-  const bool resumes = check.done.updates > 0.0;
+  const bool resumes = check.resumes;
   const bool on_cpu = find_device(options.train.device).is_cpu();
   return row("model", concat(grouped(estimate.parameters), " parameters; ", check.vocabulary)) +
          row("an epoch", concat(counted(estimate.updates_per_epoch, "update"), ", ",
@@ -95,10 +95,11 @@ std::string estimate_rows(const RunOptions& options, const TrainingCheck& check)
                     shorter_run(budget))) +
          row("memory", concat("about ", bytes_text(estimate.memory_mb * mebibyte),
                               on_cpu ? of_free(check.free_memory) : " of the device")) +
-         row("disk", concat("up to ", bytes_text(estimate.disk_bytes), resumes ? " more" : "",
+         row("disk", concat("up to ", bytes_text(estimate.disk_bytes), resumes ? " more," : "",
                             of_free(check.free_disk), ": ", options.train.keep_checkpoints,
                             " checkpoints of ", bytes_text(estimate.checkpoint_bytes),
-                            ", the best by each metric, the text as ids"));
+                            options.data.valid_source.empty() ? "" : ", the best by each metric",
+                            ", the text as ids"));
 }
 
 std::string verdict(const Preflight& texts) {

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 FolderSnapshot::FolderSnapshot(fs::path run_dir) : run_dir_(std::move(run_dir)) {
   constexpr std::array<std::string_view, 4> of_runs{"LOCK", "checkpoints", config_file,
-                                                    "synthetic"};
+                                                    synthetic_folder};
   std::error_code error;
   was_there_ = fs::exists(run_dir_, error);
   for (const auto& entry : entries()) {

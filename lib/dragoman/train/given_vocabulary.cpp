@@ -1,13 +1,9 @@
 #include "dragoman/train/given_vocabulary.h"
 
-#include "dragoman/config/parse.h"
 #include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/joined.h"
 #include "dragoman/run/loaded_run.h"
-#include "dragoman/run/model_file.h"
-#include "dragoman/storage/safetensors.h"
-#include "dragoman/tensor/initialisation.h"
 #include "dragoman/text/language_tags.h"
 #include "dragoman/train/same_run.h"
 
@@ -37,39 +33,14 @@ void expect_languages(const Vocabulary& vocabulary, const DataOptions& data) {
     with_languages(vocabulary, languages_of_file(data, file));
 }
 
-[[noreturn]] void refuse_model(const std::filesystem::path& checkpoint,
-                               const std::vector<std::string>& names) {
-  throw OptionsError(concat("--start-from: ", checkpoint.string(), ": its weights are of another ",
-                            joined(names),
-                            "; leave the option out, or give --init-from instead, which "
-                            "takes the weights that fit"));
-}
-
 /// \throws OptionsError naming the options in which the model to be trained is not that of the
-///     weights, if these do not fit it
-void expect_fitting_weights(const std::filesystem::path& checkpoint, const ModelOptions& model,
-                            const Vocabulary& vocabulary) {
-  const SkipInitialisation shapes_alone;
-  const Transformer made(model, VocabularySizes{.source = vocabulary.source.vocab_size(),
-                                                .target = vocabulary.target.vocab_size()});
-  const SafetensorsFile stored(checkpoint / model_file);
-  const auto parameters = made->named_parameters();
-  if (std::ranges::all_of(parameters, [&](const auto& parameter) {
-        const auto* found = stored.find(parameter.key());
-        return found != nullptr && parameter.value().sizes() == found->shape;
-      }))
-    return;
-  const nlohmann::json now = model, before = read_stored_options(checkpoint / config_file).model;
-  std::vector<std::string> names;
-  for (const auto& [key, value] : now.items())
-    if (before.at(key) != value) names.push_back("model." + key);
-  if (!names.empty()) refuse_model(checkpoint, names);
-}
-
-/// \throws OptionsError naming the options by which weights that fit would compute another function
+///     weights
 void expect_same_model(const std::filesystem::path& checkpoint, const RunOptions& options) {
   if (const auto names = changed_model(checkpoint, options); !names.empty())
-    refuse_model(checkpoint, names);
+    throw OptionsError(concat("--start-from: ", checkpoint.string(),
+                              ": its weights are of another ", joined(names),
+                              "; leave the option out, or give --init-from instead, which "
+                              "takes the weights that fit"));
 }
 
 }  // namespace
@@ -88,10 +59,8 @@ std::optional<Vocabulary> known_vocabulary(const TrainRequest& request) {
   if (request.start_from) {
     auto vocabulary = load_vocabulary(request.start_from->checkpoint);
     expect_languages(vocabulary, request.options.data);
-    if (!request.start_from->matching) {
-      expect_fitting_weights(request.start_from->checkpoint, request.options.model, vocabulary);
+    if (!request.start_from->matching)
       expect_same_model(request.start_from->checkpoint, request.options);
-    }
     return vocabulary;
   }
   return given_vocabulary(request);

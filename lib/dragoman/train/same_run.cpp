@@ -2,6 +2,7 @@
 
 #include "dragoman/config/option_tree.h"
 #include "dragoman/config/parse.h"
+#include "dragoman/config/unused_settings.h"
 #include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/joined.h"
@@ -24,16 +25,18 @@ void warn_of_other_validation(const std::string& changed) {
                      "which train.patience and best-METRIC still count"));
 }
 
-/// The options by which the same weights would have other validations.
+/// The options by which the same weights would have other translations in validations.
 std::vector<std::string> changed_validation(const RunOptions& before, const RunOptions& now) {
   std::vector<std::string> changed;
+  if (!now.train.validate_translations || now.data.valid_source.empty()) return changed;
   const nlohmann::json old_options = before, new_options = now;
   const auto compare = [&](const std::string& key) {
     const auto pointer = option_pointer(key);
-    if (old_options.at(pointer) != new_options.at(pointer)) changed.push_back(key);
+    const bool has_changed = old_options.at(pointer) != new_options.at(pointer);
+    if (has_changed && (is_read(old_options, key) || is_read(new_options, key)))
+      changed.push_back(key);
   };
   compare("train.validate_sentences");
-  if (!now.train.validate_translations) return changed;
   compare("train.bleu_tokenizer");
   const std::set<std::string> of_no_effect = {"batch_tokens", "cache", "n_best", "precision"};
   for (const auto& [name, value] : new_options.at("search").items())
@@ -96,7 +99,6 @@ void note_validation_text(nlohmann::json& identity, const nlohmann::json& now) {
   const auto was = text(identity), is = text(now);
   if (!was.empty() && !is.empty() && was != is) warn_of_other_validation("the validation text");
   if (!is.empty()) identity[valid_text_sha256_key] = is;
-  if (is.empty() && !was.empty()) identity.erase(valid_text_sha256_key);
 }
 
 void warn_of_other_shares(const TrainingShares& before, const TrainingShares& now,
@@ -125,25 +127,65 @@ void note_batch_order(nlohmann::json& identity, bool resumes) {
   identity["batch_order"] = order;
 }
 
+namespace {
+
+/// The options of a model with 0 for each size that is what 0 stands for.
+ModelOptions with_usual_sizes(ModelOptions model) {
+  const auto heads = model.heads_of(StackSide::decoder);
+  if (model.decoder_inner_width() == model.d_ff) model.decoder_d_ff = 0;
+  if (model.average_width() == model.d_model) model.average_d_ff = 0;
+  if (heads == model.num_heads) model.decoder_num_heads = 0;
+  if (heads == model.num_heads && model.d_k * heads == model.d_model) model.d_k = 0;
+  if (heads == model.num_heads && model.d_v * heads == model.d_model) model.d_v = 0;
+  return model;
+}
+
+}  // namespace
+
 std::vector<std::string> changed_model(const std::filesystem::path& checkpoint,
                                        const RunOptions& now) {
-  const auto before = read_stored_options(checkpoint / config_file);
-  auto compared = now;
-  const auto keep_equal = [&](StackAttention ModelOptions::* stack, std::int64_t layers,
-                              StackSide side) {
-    if (layers == before.model.*(side == StackSide::encoder ? &ModelOptions::encoder_layers
-                                                            : &ModelOptions::decoder_layers) &&
-        same_function(before.model.*stack, now.model.*stack, layers, now.model.heads_of(side)))
+  auto before = read_stored_options(checkpoint / config_file), compared = now;
+  before.model = with_usual_sizes(before.model);
+  compared.model = with_usual_sizes(compared.model);
+  const auto keep_equal = [&](StackAttention ModelOptions::* stack,
+                              std::int64_t ModelOptions::* layers, StackSide side) {
+    const auto heads = now.model.heads_of(side);
+    if (before.model.*layers == now.model.*layers && before.model.heads_of(side) == heads &&
+        same_function(before.model.*stack, now.model.*stack, now.model.*layers, heads))
       compared.model.*stack = before.model.*stack;
   };
-  keep_equal(&ModelOptions::encoder_attention, now.model.encoder_layers, StackSide::encoder);
-  keep_equal(&ModelOptions::decoder_attention, now.model.decoder_layers, StackSide::decoder);
-  keep_equal(&ModelOptions::cross_attention, now.model.decoder_layers, StackSide::cross);
+  keep_equal(&ModelOptions::encoder_attention, &ModelOptions::encoder_layers, StackSide::encoder);
+  keep_equal(&ModelOptions::decoder_attention, &ModelOptions::decoder_layers, StackSide::decoder);
+  keep_equal(&ModelOptions::cross_attention, &ModelOptions::decoder_layers, StackSide::cross);
   auto keys = changed_fixed_keys(before, compared);
   std::erase_if(keys, [](const std::string& key) {
     return !key.starts_with("model.") || key.ends_with("dropout");
   });
   return keys;
+}
+
+bool is_seen_in_shapes(const std::string& key) {
+  static const std::set<std::string> keys = {"model.d_model",
+                                             "model.d_ff",
+                                             "model.d_k",
+                                             "model.d_v",
+                                             "model.decoder_d_ff",
+                                             "model.encoder_layers",
+                                             "model.decoder_layers",
+                                             "model.max_positions",
+                                             "model.embedding_norm",
+                                             "model.start_vector",
+                                             "model.output_bias",
+                                             "model.share_embeddings",
+                                             "model.attention_bias",
+                                             "model.encoder_layer",
+                                             "model.decoder_layer",
+                                             "model.ssru_output",
+                                             "model.average_d_ff",
+                                             "model.average_depth",
+                                             "model.average_gate",
+                                             "model.conv_width"};
+  return keys.contains(key);
 }
 
 nlohmann::json identity_of_run(const Checkpoint& checkpoint) {

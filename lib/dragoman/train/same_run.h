@@ -19,7 +19,7 @@ namespace dragoman {
 /// \throws OptionsError naming the keys, if `now` differs from the checkpoint's configuration in
 ///     anything that must not change during a training
 void expect_same_run(const RunOptions& now, const Checkpoint& checkpoint,
-                     const std::filesystem::path& run_dir, bool has_tokenizer = false);
+                     const std::filesystem::path& run_dir, bool has_tokenizer);
 
 /// Key of the SHA-256 of the training text in that identity.
 inline constexpr const char* text_sha256_key = "train_text_sha256";
@@ -36,6 +36,10 @@ nlohmann::json identity_of_run(const Checkpoint& checkpoint);
 /// \param checkpoint its folder
 std::vector<std::string> changed_model(const std::filesystem::path& checkpoint,
                                        const RunOptions& now);
+
+/// Whether such an option decides which weights there are and their shapes, so that those that were
+/// trained with another value do not fit.
+bool is_seen_in_shapes(const std::string& key);
 
 /// \param start_from the checkpoint whose weights the training is to start with
 /// \throws OptionsError if the run started with others. The other run's best checkpoint may have
@@ -64,8 +68,8 @@ void expect_same_text(const std::string& before, const std::string& now,
 void expect_same_files(const nlohmann::json& identity, const std::vector<std::int64_t>& pairs,
                        const std::filesystem::path& run_dir);
 
-/// Records in `identity` the validation text of a training that begins or resumes. Warns if it was
-/// another before.
+/// Records in `identity` the validation text of a training that begins or resumes; without one it
+/// keeps that of the validations before. Warns if it was another.
 /// \param now identity of the data that the training reads
 void note_validation_text(nlohmann::json& identity, const nlohmann::json& now);
 

@@ -1,6 +1,5 @@
 #include "dragoman/train/train.h"
 
-#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/machine.h"
@@ -24,7 +23,6 @@
 #include "dragoman/train/validation_translations.h"
 #include "dragoman/train/worker_share.h"
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -87,23 +85,6 @@ void expect_resumes(const TrainRequest& request, const Checkpoint& checkpoint) {
     expect_same_tokenizers(load_vocabulary(checkpoint.path), *given, request.run_dir);
 }
 
-/// \throws DataError if `distill` or `back-translate` translates or has translated a text in the
-///     folder, and a new training does not read it
-void expect_own_translations(const TrainRequest& request) {
-  const auto folder = request.run_dir / synthetic_folder;
-  if (request.run_dir.empty() || !fs::exists(folder)) return;
-  const auto is_there = [&](const std::string& file) {
-    const auto place = fs::weakly_canonical(fs::path(file).parent_path());
-    return place == fs::weakly_canonical(folder);
-  };
-  const auto& data = request.options.data;
-  if (std::ranges::none_of(data.train_source, is_there) &&
-      std::ranges::none_of(data.train_target, is_there))
-    throw DataError(concat(request.run_dir.string(),
-                           ": 'dragoman distill' or 'dragoman back-translate' has begun there; "
-                           "repeat that whole command, or choose another folder"));
-}
-
 /// The part of rank 0, or of a single process: it owns the run folder.
 TrainingEnd write_run(const TrainRequest& asked, Communicator& group) {
   CheckpointStore store(asked.run_dir);
@@ -115,7 +96,7 @@ TrainingEnd write_run(const TrainRequest& asked, Communicator& group) {
   if (checkpoint)
     expect_resumes(request, *checkpoint);
   else
-    expect_own_translations(request);
+    expect_own_translations(request.run_dir, request.options.data);
   const auto vocabulary =
       checkpoint ? load_vocabulary(checkpoint->path) : known_vocabulary(request);
   expect_validation_text(request.options.data);
@@ -161,7 +142,7 @@ std::optional<Checkpoint> expect_resumable(const TrainRequest& asked) {
                         ? CheckpointStore(asked.run_dir).newest_good(Damaged::skip)
                         : std::nullopt;
   if (!checkpoint) {
-    expect_own_translations(asked);
+    expect_own_translations(asked.run_dir, asked.options.data);
     return std::nullopt;
   }
   auto request = asked;

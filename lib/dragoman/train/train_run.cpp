@@ -13,6 +13,8 @@
 #include "dragoman/run/run_place.h"
 #include "dragoman/train/folder_snapshot.h"
 
+#include <algorithm>
+#include <system_error>
 #include <utility>
 
 namespace dragoman {
@@ -38,6 +40,26 @@ TrainingEnd in_run_folder(const std::filesystem::path& run_dir,
     if (place.unchanged()) before.restore();
     throw;
   }
+}
+
+bool has_synthetic_text(const std::filesystem::path& run_dir) {
+  std::error_code error;
+  return !run_dir.empty() &&
+         std::filesystem::exists(run_dir / synthetic_folder / "facts.json", error);
+}
+
+void expect_own_translations(const std::filesystem::path& run_dir, const DataOptions& data) {
+  if (!has_synthetic_text(run_dir)) return;
+  const auto is_there = [&](const std::string& file) {
+    std::error_code missing;
+    return std::filesystem::equivalent(std::filesystem::absolute(file).parent_path(),
+                                       run_dir / synthetic_folder, missing);
+  };
+  if (std::ranges::none_of(data.train_source, is_there) &&
+      std::ranges::none_of(data.train_target, is_there))
+    throw DataError(concat(run_dir.string(),
+                           ": 'dragoman distill' or 'dragoman back-translate' has begun there; "
+                           "repeat that whole command, or choose another folder"));
 }
 
 TrainingEnd train_run(const RunOptions& options, TrainingTask task,

@@ -14,6 +14,12 @@ namespace dragoman {
 TrainingEnd in_run_folder(const std::filesystem::path& run_dir,
                           const std::function<TrainingEnd()>& write);
 
+/// Whether `distill` or `back-translate` translates or has translated a text in the folder.
+bool has_synthetic_text(const std::filesystem::path& run_dir);
+
+/// \throws DataError if it has, and a new training would not read that text
+void expect_own_translations(const std::filesystem::path& run_dir, const DataOptions& data);
+
 /// Trains in the locked run folder and writes its config.json: that of a new run before its first
 /// checkpoint, that of a resumed one only after its checkpoint was accepted, so that a run that is
 /// refused keeps the one that it has. Parameters and errors are those of `Trainer`.

@@ -92,7 +92,9 @@ void Trainer::warm_start(const WarmStart& from) {
     const auto message = concat(file.string(), ": loaded ", load.text());
     const bool is_most = load.taken.size() >= load.kept.size();
     log(is_most ? LogLevel::info : LogLevel::warning, message);
-    if (const auto changed = changed_model(from.checkpoint, options_); !changed.empty())
+    auto changed = changed_model(from.checkpoint, options_);
+    std::erase_if(changed, is_seen_in_shapes);
+    if (!changed.empty() && !load.taken.empty())
       log_warning(concat("--init-from: the weights were trained with another ", joined(changed),
                          "; training has to adapt them"));
   } else {

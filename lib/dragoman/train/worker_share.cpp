@@ -88,7 +88,7 @@ WorkerShare share_workers(Communicator& group, const c10::Device& device,
   auto plan = plan_workers(options, device, parameters);
   if (!device.is_cpu() && (options.workers > 1 || options.threads > 0))
     log_warning(concat("train.workers, train.threads: have no effect on ", device.str(),
-                       ", which one worker uses; leave them out"));
+                       ", which is used by a single worker; leave them out"));
   if (group.size() > 1) {
     const auto share = share_of_cores(group);
     std::optional<std::string> warning;

@@ -60,7 +60,7 @@ class BlockFile {
     path_ = folder / name;
   }
 
-  /// Whether the block is intact so far that it names other lines.
+  /// Whether the block is intact enough to name other lines.
   bool is_of_others(const Strings& lines) const {
     const auto json = json_in(path_);
     return json && json->contains("lines_sha256") && !is_of(*json, lines);
