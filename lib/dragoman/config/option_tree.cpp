@@ -248,8 +248,8 @@ const json* default_at(std::string_view key) {
   const json* at = &default_options();
   while (at != nullptr && !key.empty()) {
     const auto dot = std::min(key.find('.'), key.size());
-    const auto found = at->is_object() ? at->find(std::string(key.substr(0, dot))) : at->end();
-    at = at->is_object() && found != at->end() ? &*found : nullptr;
+    const auto found = at->find(std::string(key.substr(0, dot)));  // the end, of what is no object
+    at = found != at->end() ? &*found : nullptr;
     key.remove_prefix(std::min(dot + 1, key.size()));
   }
   return at;
