@@ -220,8 +220,8 @@ class Walk {
         steps.back().value.matmul(mix.narrow(1, index_ * width, width).t()), rows);
   }
 
-  /// Which keys no query may read, as bool: those of later words, and of a pattern those that have no
-  /// weight.
+  /// Which keys no query may read, as bool: those of later words, and of a pattern those that have
+  /// no weight.
   at::Tensor hidden_keys(const at::Tensor& own) const {
     const bool has_pattern = !is_exact(kind_of_head());
     auto hidden = has_pattern ? own.eq(0.0) : at::zeros_like(own, at::kBool);

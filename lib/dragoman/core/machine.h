@@ -38,7 +38,8 @@ std::vector<int> own_cores();
 /// The machine's name in the network, or "localhost".
 std::string host_name();
 
-/// Bytes of memory that the machine has, whoever uses them, or less if a control group sets a limit.
+/// Bytes of memory that the machine has, whoever uses them, or less if a control group sets a
+/// limit.
 std::int64_t machine_memory();
 
 /// That limit; none if there is none. The parameters are those of `available_memory`.

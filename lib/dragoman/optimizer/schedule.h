@@ -24,8 +24,8 @@ double learning_rate(const TrainOptions& options, std::int64_t d_model, std::int
 std::vector<std::string> doubtful_rates(const TrainOptions& options, double updates, bool resumes);
 
 /// The decay of the moving average at update `step`, from 1: min(decay, (1 + step) / (10 + step)),
-/// the warm-up of TensorFlow's ExponentialMovingAverage, so that the random weights of the beginning
-/// are soon forgotten.
+/// the warm-up of TensorFlow's ExponentialMovingAverage, so that the random weights of the
+/// beginning are soon forgotten.
 double average_decay(double decay, std::int64_t step);
 
 }  // namespace dragoman

@@ -16,8 +16,8 @@
 
 namespace dragoman {
 
-/// Sentence pairs of random pieces whose lengths are spread like those of Multi30k's captions: about
-/// 15 source and 16 target pieces (normal, standard deviation 5), at least 4, correlated.
+/// Sentence pairs of random pieces whose lengths are spread like those of Multi30k's captions:
+/// about 15 source and 16 target pieces (normal, standard deviation 5), at least 4, correlated.
 std::vector<Example> random_examples(std::int64_t count, std::int64_t vocab_size,
                                      const SpecialIds& special, std::uint64_t seed);
 
