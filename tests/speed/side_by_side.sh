@@ -48,7 +48,21 @@ translate_here() {  # TYPE BEAM [OPTION...]
     --set search.precision="$type" search.beam_size="$beam" search.length_penalty=0.6 search.batch_tokens=512 "$@" \
     2> "$work/log" | number sentences_per_second
 }
-translate_ctranslate2() { peer bench_ct2.py "$work/ct2" --type "$1" --beam "$2" --batch 64 --inter 2 --intra 1 | number sent_s; }
+translate_ctranslate2() {  # TYPE BEAM [OPTION...]
+  local type=$1 beam=$2
+  shift 2
+  peer bench_ct2.py "$work/ct2" --type "$type" --beam "$beam" --batch 64 --inter 2 --intra 1 "$@" | number sent_s
+}
+
+# Makes $run and $work/ct2 the model `base` after one update, on the same vocabulary.
+use_base() {
+  "$program" train --preset base --train-source "$work/train.en" --train-target "$work/train.de" -o "$work/base" \
+    --tokenizer "$work/sp.model" \
+    --set train.max_steps=1 train.batch_tokens=1024 2> "$work/log" > "$work/log"
+  run=$work/base
+  rm -rf "$work/ct2"
+  "$program" convert --to ctranslate2 "$run" -o "$work/ct2" 2> "$work/log" > "$work/log"
+}
 
 on_one_core() { (taskset -pc 0 "$BASHPID" > "$work/log" && "$@"); }
 one_by_one_ctranslate2() { peer bench_ct2.py "$work/ct2" --type "$1" --beam 4 --batch 1 --inter 1 --intra 1 --reps 1 | number sent_s; }
@@ -98,4 +112,8 @@ else
     row "one sentence at a time, one core, $type / CTranslate2" on_one_core translate_here $type 4 search.batch_tokens=1 \
       --- on_one_core one_by_one_ctranslate2 $type
   done
+  use_base
+  row "translating with base, beam 4, int8, 15 pieces each / CTranslate2" translate_here int8 4 search.max_length=15 \
+    search.early_stopping=beam search.strict_beam=true search.length_penalty_kind=power \
+    --- translate_ctranslate2 int8 4 --force --reps 1
 fi

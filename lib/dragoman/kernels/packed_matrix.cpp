@@ -44,15 +44,29 @@ bool reads_split_rows() {
   return reads;
 }
 
-/// The share of words that are not zero below which a product with sparse rows is faster. Each row
-/// reads the matrix again, often from the second cache.
-double most_sparse_words(WeightType type, std::int64_t rows) {
-  constexpr double usual = 0.4;
+/// Whether a product runs in tiles of AVX-512, which reach the peak from four rows on.
+bool has_wide_tiles(WeightType type, std::int64_t rows) {
   constexpr std::int64_t least_tile_rows = 8;  // of int8; fewer are left to AVX-512
   const auto kernel = best_loops(type).kernel;
+  switch (type) {
+    case WeightType::float32: return kernel == avx512_float32_kernel();
+    case WeightType::bf16: return kernel == avx512_bf16_kernel();
+    case WeightType::int8: break;
+  }
+  return kernel == avx512_int8_kernel() || (kernel == amx_int8_kernel() && rows < least_tile_rows);
+}
+
+/// The share of words that are not zero below which a product with sparse rows is faster. Each row
+/// reads the matrix again, often from the second cache.
+/// \param depth words in a row
+double most_sparse_words(WeightType type, std::int64_t rows, std::int64_t depth) {
+  constexpr double usual = 0.4;
+  constexpr std::int64_t depth_in_cache = 128;  // words of two panels in the first cache
+  const auto kernel = best_loops(type).kernel;
   if (type == WeightType::int8 && reads_split_rows()) return 1.0;  // also without signs
-  if (kernel == amx_int8_kernel()) return rows < least_tile_rows ? usual : 0.0;
-  if (kernel == amx_bf16_kernel()) return 0.0;
+  if (has_wide_tiles(type, rows))
+    return rows == 1 ? 0.6 : rows < 4 || depth <= depth_in_cache ? usual : 0.28;
+  if (kernel == amx_int8_kernel() || kernel == amx_bf16_kernel()) return 0.0;
   return kernel == neon_i8mm_kernel() ? 0.2 : usual;
 }
 
@@ -82,7 +96,7 @@ void PackedRows::set(const float* x, std::int64_t rows, std::int64_t width, Weig
     words_ = own_words_.data();
     pack(x);
   }
-  const bool sparse = sparse_.set(words_, rows, depth, type, most_sparse_words(type, rows));
+  const bool sparse = sparse_.set(words_, rows, depth, type, most_sparse_words(type, rows, depth));
   if (!sparse && type == WeightType::int8 && reads_split_rows()) split_.set(words_, rows, depth);
 }
 
