@@ -220,6 +220,12 @@ TEST_CASE("rates that are hardly ever meant are told", "[unit]") {
     return found[0];
   };
   CHECK_THAT(told(100, false), test::contains("train.warmup_steps: 4000 are more than the 100"));
+  options.schedule = Schedule::constant;
+  CHECK_THAT(told(100, false), test::contains("never reaches its peak"));
+  options.warmup_steps = 0;
+  CHECK(doubtful_rates(options, 100, false).empty());
+  options.schedule = Schedule::noam;
+  options.warmup_steps = 4000;
   options.learning_rate = 0.003;
   CHECK_THAT(told(20000, false), test::contains("train.learning_rate: 0.003 is a factor"));
   options.schedule = Schedule::cosine;

@@ -27,6 +27,9 @@ class Communicator {
   /// The rank of this process among those on the same host, 0 if it is alone there.
   virtual std::int64_t local_rank() const = 0;
 
+  /// The number of processes on that host, itself included.
+  virtual std::int64_t local_size() const = 0;
+
   /// Starts replacing `values` by their sums over the ranks. Each sum is taken in rank order:
   /// bit-identical on every rank and in every repetition.
   /// \param values the same number on every rank; must stay valid until `wait` returns

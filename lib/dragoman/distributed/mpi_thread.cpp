@@ -36,13 +36,16 @@ std::vector<std::string> names_of(MPI_Comm group, const MpiPlace& place) {
   return names;
 }
 
-int rank_on_host(int rank) {
+MpiPlace place_of_process() {
+  MpiPlace place;
+  MPI_Comm_rank(MPI_COMM_WORLD, &place.rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &place.size);
   MPI_Comm host = MPI_COMM_NULL;
-  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &host);
-  int local = 0;
-  MPI_Comm_rank(host, &local);
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, place.rank, MPI_INFO_NULL, &host);
+  MPI_Comm_rank(host, &place.local_rank);
+  MPI_Comm_size(host, &place.local_size);
   MPI_Comm_free(&host);
-  return local;
+  return place;
 }
 
 }  // namespace
@@ -88,9 +91,7 @@ bool MpiThread::start() {
   if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS ||
       provided < MPI_THREAD_FUNNELED)
     return false;
-  MPI_Comm_rank(MPI_COMM_WORLD, &place_.rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &place_.size);
-  place_.local_rank = rank_on_host(place_.rank);
+  place_ = place_of_process();
   MPI_Comm_dup(MPI_COMM_WORLD, &group_);
   watch_ = std::make_unique<MpiWatch>(MPI_COMM_WORLD, timeout_, names_of(group_, place_));
   return true;

@@ -19,6 +19,7 @@ struct MpiPlace {
   int rank = 0;
   int size = 1;
   int local_rank = 0;  ///< among those of the same host
+  int local_size = 1;  ///< the number of those
 };
 
 /// The thread that makes all MPI calls, from initialisation to finalisation. Work is a function

@@ -48,8 +48,7 @@ std::vector<std::string> doubtful_rates(const TrainOptions& options, double upda
                            resumes ? "; to go on learning, begin a new run with the weights of "
                                      "this one (--start-from)"
                                    : "; make it as large as train.max_steps"));
-  if (options.schedule != Schedule::constant && !resumes &&
-      static_cast<double>(options.warmup_steps) > updates)
+  if (!resumes && static_cast<double>(options.warmup_steps) > updates)
     found.push_back(concat("train.warmup_steps: ", options.warmup_steps, " are more than the ",
                            std::llround(updates), " updates of this training, so the learning ",
                            "rate never reaches its peak; lower it"));

@@ -5,7 +5,6 @@
 #include "dragoman/core/machine.h"
 #include "dragoman/corpus/preflight.h"
 #include "dragoman/distributed/single.h"
-#include "dragoman/optimizer/schedule.h"
 #include "dragoman/run/loaded_run.h"
 #include "dragoman/run/model_file.h"
 #include "dragoman/run/new_run.h"
@@ -39,10 +38,8 @@ void warn_before_training(const RunOptions& options, const Vocabulary& vocabular
   const auto memory = calculated_memory_mb(options, sizes_of(vocabulary), processes);
   if (const auto warning = memory_warning(options, memory, available_memory(), processes))
     log_warning(*warning);
-  const auto updates = static_cast<double>(options.train.max_steps);
   if (const auto warning = resumes ? std::nullopt : missing_target_tags(options.data, vocabulary))
     log_warning(*warning);
-  for (const auto& warning : doubtful_rates(options.train, updates, resumes)) log_warning(warning);
 }
 
 /// \param data must outlive the task
@@ -104,7 +101,7 @@ TrainingEnd write_run(const TrainRequest& asked, Communicator& group) {
     for (const auto& warning : glance_at_texts(request.options.data)) log_warning(warning);
   const auto data = lead_data(request, checkpoint, vocabulary, group);
   warn_before_training(request.options, data.vocabulary, checkpoint.has_value(),
-                       ranks_on_host(group));
+                       group.local_size());
   if (group.size() > 1) expect_same_everywhere(group, request.options, data);
   const auto start_from = checkpoint ? std::nullopt : request.start_from;
   return train_run(request.options, translation_task(request.options, data, group), request.run_dir,
@@ -116,7 +113,6 @@ TrainingEnd follow(const TrainRequest& asked, Communicator& group) {
   auto request = asked;
   share_choices(group, request.options.train);
   const auto data = follow_data(request, group);
-  ranks_on_host(group);  // rank 0 asks
   expect_same_everywhere(group, request.options, data);
   return Trainer(request.options, translation_task(request.options, data, group), request.run_dir,
                  std::nullopt, group)

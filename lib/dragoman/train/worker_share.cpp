@@ -30,17 +30,16 @@ CoreShare share_of_cores(Communicator& group) {
   const auto cores = own_cores();
   const auto all = group.gather(nlohmann::json{{"host", host}, {"cores", cores}}.dump());
   std::map<int, int> users;
-  std::int64_t ranks = 0;
   for (const auto& text : all) {
     const auto place = nlohmann::json::parse(text);
     if (place.at("host") != host) continue;
-    ++ranks;
     for (const int core : place.at("cores")) ++users[core];
   }
   double share = 0.0;
   for (const int core : cores) share += 1.0 / users.at(core);
-  return {.cores = {.own = std::ssize(cores), .host = reachable_cores(), .ranks = ranks},
-          .own = std::max<std::int64_t>(1, static_cast<std::int64_t>(share + 1e-6))};
+  return {
+      .cores = {.own = std::ssize(cores), .host = reachable_cores(), .ranks = group.local_size()},
+      .own = std::max<std::int64_t>(1, static_cast<std::int64_t>(share + 1e-6))};
 }
 
 }  // namespace
@@ -74,13 +73,10 @@ WorkerPlan plan_workers(const TrainOptions& options, std::int64_t cores, std::in
 WorkerPlan plan_workers(const TrainOptions& options, const c10::Device& device,
                         std::int64_t parameters, std::int64_t processes) {
   if (!device.is_cpu()) return {};
-  return plan_workers(options, std::max<std::int64_t>(1, available_cores() / processes), parameters,
-                      machine_memory() / processes);
-}
-
-std::int64_t ranks_on_host(Communicator& group) {
-  const auto hosts = group.gather(host_name());
-  return std::ranges::count(hosts, hosts[static_cast<std::size_t>(group.rank())]);
+  // A launcher may have bound each process to its share already.
+  const auto cores =
+      std::min(available_cores(), std::max<std::int64_t>(1, reachable_cores() / processes));
+  return plan_workers(options, cores, parameters, machine_memory() / processes);
 }
 
 WorkerShare share_workers(Communicator& group, const c10::Device& device,

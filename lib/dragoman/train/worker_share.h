@@ -38,9 +38,6 @@ struct WorkerShare {
   std::int64_t threads = 1;  ///< of each of this process's
 };
 
-/// The ranks on this process's host, itself included. Collective.
-std::int64_t ranks_on_host(Communicator& group);
-
 /// The cores of one process among those of its host.
 struct BoundCores {
   std::int64_t own = 1;    ///< that it may run on
