@@ -255,7 +255,7 @@ TEST_CASE("of a cost the finished training runs are compared, whatever diverged"
     if (trial.record.failure.empty()) {
       trial.record.values["update_cpu_ms"] =
           (trial.variant == "a" ? 10.0 : 30.0) + static_cast<double>(trial.seed);
-      trial.record.device = "cpu: this one";
+      trial.record.device = "cpu: 2 cores, AVX2";
     }
   auto claim = claim_of(Expectation::lower);
   claim.measure = "update_cpu_ms";
@@ -263,7 +263,7 @@ TEST_CASE("of a cost the finished training runs are compared, whatever diverged"
   CHECK(finding.verdict == Verdict::confirmed);
   CHECK(finding.difference == test::Approx(13.5 - 33.0));
   CHECK(finding.of.diverged == 1);
-  for (const char* other : {"cpu: another one", ""}) {
+  for (const char* other : {"cpu: 2 cores, AVX512", "cpu", ""}) {
     result.trials.back().record.device = other;
     const auto timed_apart = judged(claim, result).findings[0];
     CHECK(timed_apart.verdict == Verdict::not_measured);

@@ -46,15 +46,6 @@ at::Tensor head_columns(const at::Tensor& mix, std::int64_t index, std::int64_t 
   return mix.narrow(1, index * d_v, d_v);
 }
 
-at::Tensor negative_log_likelihood(TransformerImpl& model, const Batch& given) {
-  const auto batch = on_device(given, device_of(model));
-  const auto log_probs = model.forward(batch.source, batch.source_mask, batch.target_input)
-                             .log_softmax(-1)
-                             .gather(-1, batch.target_output.unsqueeze(-1))
-                             .squeeze(-1);
-  return -(log_probs * batch.target_mask).sum();
-}
-
 /// The loss over all examples, without gradients.
 double corpus_nll(TransformerImpl& model, std::span<const Batch> batches) {
   const torch::NoGradGuard no_gradient;

@@ -33,11 +33,7 @@ std::vector<double> gradient_norms(TransformerImpl& model, const char* stack, st
 GradientNorms layer_gradients(Transformer model, const Batch& batch) {
   model->eval();
   model->zero_grad();
-  const auto log_probs = model->forward(batch.source, batch.source_mask, batch.target_input)
-                             .log_softmax(-1)
-                             .gather(-1, batch.target_output.unsqueeze(-1))
-                             .squeeze(-1);
-  (-(log_probs * batch.target_mask).sum() / static_cast<double>(batch.target_tokens)).backward();
+  (negative_log_likelihood(*model, batch) / static_cast<double>(batch.target_tokens)).backward();
   const auto& options = model->options();
   GradientNorms norms{.encoder = gradient_norms(*model, "encoder", options.encoder_layers),
                       .decoder = gradient_norms(*model, "decoder", options.decoder_layers)};

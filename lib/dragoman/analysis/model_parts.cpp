@@ -2,6 +2,7 @@
 
 #include "dragoman/core/concat.h"
 #include "dragoman/core/joined.h"
+#include "dragoman/tensor/device.h"
 
 #include <array>
 #include <vector>
@@ -35,6 +36,15 @@ bool has_joint_embedding(const TransformerImpl& model) {
 }
 
 }  // namespace
+
+at::Tensor negative_log_likelihood(TransformerImpl& model, const Batch& batch) {
+  const auto own = on_device(batch, device_of(model));
+  const auto log_probs = model.forward(own.source, own.source_mask, own.target_input)
+                             .log_softmax(-1)
+                             .gather(-1, own.target_output.unsqueeze(-1))
+                             .squeeze(-1);
+  return -(log_probs * own.target_mask).sum();
+}
 
 StackSide side_of(AttentionPart kind) {
   switch (kind) {

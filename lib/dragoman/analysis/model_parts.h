@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dragoman/core/error.h"
+#include "dragoman/data/batch.h"
 #include "dragoman/model/transformer.h"
 #include "dragoman/report/attention_map.h"
 
@@ -19,6 +20,9 @@ Module& part(TransformerImpl& model, const std::string& place) {
   if (module == nullptr) throw ContractError("the model has no such part: " + place);
   return *module;
 }
+
+/// -log p of all targets of a batch by teacher forcing, summed, in nats: a scalar.
+at::Tensor negative_log_likelihood(TransformerImpl& model, const Batch& batch);
 
 /// One attention sub-layer.
 struct AttentionSublayer {

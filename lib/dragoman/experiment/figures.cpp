@@ -57,6 +57,11 @@ bool spreads_far(const std::vector<PlotSeries>& all) {
 
 std::string drawn(Plot plot) { return plot.series.empty() ? std::string() : svg_plot(plot); }
 
+/// For an error bar; none for a single training run.
+double deviation_of(const Sample& sample) {
+  return sample.count > 1 ? sample.standard_deviation : std::numeric_limits<double>::quiet_NaN();
+}
+
 std::string values_svg(const Figure& figure, const ExperimentResult& result) {
   Plot plot{.title = figure.title,
             .x_label = figure.x,
@@ -71,7 +76,7 @@ std::string values_svg(const Figure& figure, const ExperimentResult& result) {
       series = plot.series.insert(series, {.name = variant.group, .x = {}, .y = {}});
     series->x.push_back(variant.value);
     series->y.push_back(sample.mean);
-    series->error.push_back(sample.standard_deviation);
+    series->error.push_back(deviation_of(sample));
   }
   plot.log_x = spreads_far(plot.series);
   return drawn(std::move(plot));
@@ -87,7 +92,7 @@ std::string bars_svg(const Figure& figure, const ExperimentResult& result) {
     if (sample.count == 0) continue;
     chart.categories.push_back(variant.name);
     chart.series.front().y.push_back(sample.mean);
-    chart.series.front().error.push_back(sample.standard_deviation);
+    chart.series.front().error.push_back(deviation_of(sample));
   }
   return chart.categories.empty() ? std::string() : svg_bars(chart);
 }

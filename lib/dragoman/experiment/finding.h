@@ -14,11 +14,11 @@ enum class Verdict { confirmed, not_confirmed, within_noise, not_measured };
 struct Finding {
   Expected expected;
   Divergence of = {}, than = {};  ///< diverged training runs of the two variants
-  bool is_tested = false;         ///< has a probability; else `reason` says why not
+  bool is_tested = false;         ///< has a p-value; else `reason` says why not
   bool has_difference = false;    ///< of finished training runs; else their divergence was tested
   double difference = 0.0;        ///< mean of `of` minus mean of `than`, or minus the number
   double half_width = 0.0;        ///< of its own 95 % confidence interval
-  double probability = 1.0;       ///< of erring with the verdict that the difference suggests
+  double probability = 1.0;       ///< p-value of the side on which the difference lies, two-sided
   Verdict verdict = Verdict::not_measured;
   std::string reason = {};  ///< human-readable: why there is no verdict
 };

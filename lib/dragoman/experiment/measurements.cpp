@@ -14,6 +14,7 @@
 #include "dragoman/experiment/update_cost.h"
 #include "dragoman/metrics/bleu.h"
 #include "dragoman/metrics/chrf.h"
+#include "dragoman/tensor/device.h"
 
 #include <torch/utils.h>
 
@@ -153,6 +154,7 @@ FinishedTrial::FinishedTrial(const std::filesystem::path& folder, const TrialTex
 
 TrialRecord measure_default(const FinishedTrial& trial) {
   auto record = read_training_log(trial.run_dir);
+  record.device = device_descriptions().front();
   add_translation_quality(trial, record);
   add_predictions(trial, record);
   add_overfitting(trial, record);

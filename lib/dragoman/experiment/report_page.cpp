@@ -136,6 +136,12 @@ std::string claims_of(const ExperimentResult& result) {
   return html + "</tbody></table>\n";
 }
 
+bool has_error_bars(const Experiment& experiment) {
+  return std::ranges::any_of(experiment.figures, [](const Figure& figure) {
+    return figure.kind == FigureKind::values || figure.kind == FigureKind::bars;
+  });
+}
+
 std::string section(const ExperimentResult& result, const std::vector<ExperimentResult>& all) {
   const auto& experiment = result.experiment;
   auto html = concat(
@@ -149,8 +155,11 @@ std::string section(const ExperimentResult& result, const std::vector<Experiment
   for (const auto& figure : experiment.figures)
     if (const auto svg = figure_svg(figure, result); !svg.empty())
       html += "<figure>" + svg + "</figure>\n";
-  return html + "</div>\n" + html_table(reliability_table(result)) +
-         html_table(lengths_table(result)) + html_table(answers_table(result)) + "</section>\n";
+  html += "</div>\n";
+  if (has_error_bars(experiment))
+    html += "<p class=\"faint\">Error bars: standard deviation over seeds.</p>\n";
+  return html + html_table(reliability_table(result)) + html_table(lengths_table(result)) +
+         html_table(answers_table(result)) + "</section>\n";
 }
 
 }  // namespace

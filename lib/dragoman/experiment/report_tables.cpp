@@ -22,8 +22,9 @@ constexpr const char* deviation_caption = "Mean ± standard deviation over seeds
 std::string measured_number(double value, int digits) {
   const bool is_shown = std::abs(value) >= 0.5 * std::pow(10.0, -digits);
   if (value == 0.0 || is_shown || digits < 3) return decimal(value, digits);
-  const auto exponent = static_cast<int>(std::floor(std::log10(std::abs(value))));
-  return concat(decimal(value / std::pow(10.0, exponent), 1), 'e', exponent);
+  auto exponent = static_cast<int>(std::floor(std::log10(std::abs(value))));
+  if (std::abs(value) * std::pow(10.0, -exponent) >= 9.95) ++exponent;  // shown as 10.0
+  return concat(decimal(value * std::pow(10.0, -exponent), 1), 'e', exponent);
 }
 
 std::string mean_and_deviation(const Sample& sample, int digits) {
@@ -261,19 +262,21 @@ std::string rule_text(const std::vector<ExperimentResult>& results, const Report
             "choice of test lines was not measured for BLEU, chrF and loss by length: their "
             "verdicts hold for these test texts only";
   text +=
-      "; ± gives its 95 % interval. Losses on held-out text, calibration and the gap to the "
+      "; ± gives the 95 % interval of that difference by itself. Losses on held-out text, "
+      "calibration and the gap to the "
       "training text hold for that text only. The p-value of the side of 0, or of the claim's "
       "margin, on which a difference lies is adjusted for the number of differences in the table "
       "(Holm): p. Below 0.05 the difference is confirmed, or not confirmed if it lies on "
       "the other side than claimed, else within noise. A claim is confirmed if all its differences "
       "are, not confirmed if one is not. Where training runs diverged, their numbers are compared "
-      "(Fisher's exact test): what diverges more often is worse. With fewer than two training runs "
-      "there is no verdict, nor is there one on training times from several machines. ";
-  text +=
-      facts.weights == MeasuredWeights::best
-          ? "The best weights by train.early_stopping_metric were measured; for losses on training "
-            "text, the gap, gradients and saturation those of the last update. "
-          : "The weights of the last update were measured. ";
+      "(Fisher's exact test): what diverges more often is worse; of costs, those that finished are "
+      "compared. With fewer than two training runs "
+      "there is no verdict, nor is there one on times from several machines. ";
+  text += facts.weights == MeasuredWeights::best
+              ? "The best weights by train.early_stopping_metric on that text were measured; for "
+                "losses on training "
+                "text, the gap, gradients and saturation those of the last update. "
+              : "The weights of the last update were measured. ";
   return text + "All results hold for models and texts of this size only.";
 }
 

@@ -57,8 +57,8 @@ bool is_sound(const Trial& trial, const Trial& first) {
          has(record.reliability.size(), first.record.reliability.size());
 }
 
-/// The largest value that errors can be computed with: powers of four of what lies between two of
-/// them stay finite.
+/// The largest value that errors can be computed with: fourth powers of the difference between two
+/// of them stay finite.
 constexpr double largest_value = 1e70;
 
 /// \throws FormatError for a value that no error can be computed of

@@ -144,19 +144,18 @@ double student_t(double nu) {
   return high;
 }
 
-std::vector<double> holm(std::vector<double> probabilities) {
-  std::vector<std::size_t> order(probabilities.size());
+std::vector<double> holm(std::vector<double> p_values) {
+  std::vector<std::size_t> order(p_values.size());
   std::iota(order.begin(), order.end(), 0U);
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return probabilities[a] < probabilities[b];
-  });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return p_values[a] < p_values[b]; });
   double last = 0.0;
   for (std::size_t i = 0; i < order.size(); ++i) {
-    auto& probability = probabilities[order[i]];
+    auto& probability = p_values[order[i]];
     last = std::max(last, std::min(1.0, probability * static_cast<double>(order.size() - i)));
     probability = last;
   }
-  return probabilities;
+  return p_values;
 }
 
 }  // namespace dragoman

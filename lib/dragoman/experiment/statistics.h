@@ -56,8 +56,9 @@ struct Divergence {
   std::int64_t diverged = 0, trained = 0;
 };
 
-/// The two-sided probability of shares of diverged training runs that differ as much or more, by
-/// Fisher's exact test: 1 for equal shares, or if one of the two has no training runs.
+/// The two-sided p-value of Fisher's exact test on diverged training runs: the probability of all
+/// divisions of them that are at most as probable as this one; 1 for equal shares, or if one of the
+/// two has no training runs.
 double fisher_exact(const Divergence& a, const Divergence& b);
 
 /// The probability that Student's t exceeds `t`. \param nu degrees of freedom, above 0
@@ -66,8 +67,8 @@ double student_t_tail(double t, double nu);
 /// The 0.975 quantile of Student's t distribution. \param nu degrees of freedom, above 0
 double student_t(double nu);
 
-/// Probabilities of error adjusted for their number, by Holm's step-down method (1979): each that
-/// is below 0.05 may be relied on together with the others. In the order given.
-std::vector<double> holm(std::vector<double> probabilities);
+/// p-values adjusted for their number by Holm's step-down method (1979): those below 0.05 may be
+/// relied on together. In the order given.
+std::vector<double> holm(std::vector<double> p_values);
 
 }  // namespace dragoman

@@ -35,7 +35,6 @@ TrialRecord read_training_log(const std::filesystem::path& run_dir) {
     if (event == "start") {
       keep("parameters", "parameters");
       result.version = record.value("version", "");
-      result.device = record.value("device", "");
     }
     if (event == "train") add_point(result.train, record);
     if (event == "validation") add_point(result.valid, record);

@@ -83,7 +83,7 @@ struct TrialRecord {
   std::vector<LengthBucket> lengths = {};
   std::vector<LengthAnswers> answers = {};  ///< ascending lengths
   std::string version = {};  ///< of the program that began the training; empty = not recorded
-  std::string device = {};   ///< "cpu" or the GPU of the training
+  std::string device = {};   ///< that took the times, by `device_descriptions`
   std::string failure = {};  ///< why there is no trained model: its loss was not finite
 };
 

@@ -30,7 +30,7 @@ struct Judgement {
 /// seeds have. A measure with no error at all is certain if it is a count, else nothing is known.
 ///
 /// "Higher" holds if d exceeds the claim's margin, "lower" if -d does, "similar" if |d| does not.
-/// The t test of the side on which d lies gives a two-sided probability of error (for "similar",
+/// The t test of the side on which d lies gives a two-sided p-value (for "similar",
 /// that of the two one-sided tests). Those of a table are adjusted by Holm's method. Below 0.05 the
 /// difference is confirmed, or not confirmed if it lies on the other side; else it is within noise.
 ///

@@ -89,7 +89,8 @@ std::string bar_value(const SvgFrame& frame, const PlotSeries& series, std::size
 std::string note_of_bar(const BarChart& chart, const PlotSeries& series, std::size_t i) {
   auto note = concat(series.name, series.name.empty() ? "" : ", ", chart.categories[i], ": ",
                      svg_value(series.y[i]));
-  if (!series.error.empty()) note += " ± " + svg_value(series.error[i]);
+  if (!series.error.empty() && !std::isnan(series.error[i]))
+    note += " ± " + svg_value(series.error[i]);
   return note;
 }
 

@@ -63,7 +63,8 @@ std::string drawn_x_axis(const SvgFrame& frame, const PlotAxis& x) {
 std::string note_of(const PlotSeries& series, std::size_t i) {
   auto note = concat(series.name, series.name.empty() ? "" : ": ", svg_value(series.x[i]), ", ",
                      svg_value(series.y[i]));
-  if (!series.error.empty()) note += " ± " + svg_value(series.error[i]);
+  if (!series.error.empty() && !std::isnan(series.error[i]))
+    note += " ± " + svg_value(series.error[i]);
   return note;
 }
 
