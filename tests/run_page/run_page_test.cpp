@@ -120,6 +120,24 @@ TEST_CASE("a page of two runs has both in each table and each figure", "[unit]")
     CHECK(figures[0].find(name) != std::string::npos);
 }
 
+TEST_CASE("values that two runs measured on different lines or pieces are not subtracted",
+          "[unit]") {
+  const auto page_with = [](const std::vector<std::string>& settings) {
+    const Folder one("one"), other("other", 2, settings);
+    return page_of({read_run_history(one.path()), read_run_history(other.path())});
+  };
+  const std::string of_loss = "+1.500", of_bleu = "+0.000";
+  const auto other_lines = page_with({"data.valid_source=other.en", "data.valid_target=other.de"});
+  CHECK(other_lines.find(of_loss) == std::string::npos);
+  CHECK(other_lines.find(of_bleu) == std::string::npos);
+  CHECK_THAT(other_lines, test::contains("No difference is shown"));
+  const auto other_pieces = page_with({"tokenizer.vocab_size=1000"});
+  CHECK(other_pieces.find(of_loss) == std::string::npos);
+  CHECK(other_pieces.find(of_bleu) != std::string::npos);
+  CHECK_THAT(other_pieces, test::contains("No difference is shown"));
+  CHECK(page_with({"train.beta2=0.97"}).find("No difference is shown") == std::string::npos);
+}
+
 TEST_CASE("only a page of two runs says where the significance of a difference is from", "[unit]") {
   const Folder one("one"), other("other");
   const auto first = read_run_history(one.path()), second = read_run_history(other.path());

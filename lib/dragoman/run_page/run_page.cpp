@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -62,6 +63,9 @@ constexpr const char* unknown_difference =
     "records of two training runs, which have only a few translations. Translate a test set "
     "with both: "
     "<code>dragoman evaluate --hypothesis FILE --against OTHER</code> tests it.</p>\n";
+constexpr const char* incomparable =
+    "<p class=\"faint\">No difference is shown where the runs validate on different lines, or, of "
+    "what is measured per piece, have learned different pieces.</p>\n";
 constexpr const char* tested_below =
     "<p class=\"faint\">The significance of differences is tested below, where both runs translate "
     "a text.</p>\n";
@@ -161,9 +165,23 @@ std::optional<BestValue> best_of_run(const RunHistory& run, ValidationMetric met
   return best;
 }
 
+/// Whether two runs measured the same: on the same lines and, unless it is of translations, in the
+/// same pieces.
+bool have_same_measure(const RunOptions& a, const RunOptions& b, ValidationMetric metric) {
+  const auto &x = a.data, &y = b.data;
+  if (std::tie(x.valid_source, x.valid_target) != std::tie(y.valid_source, y.valid_target))
+    return false;
+  if (metric == ValidationMetric::bleu || metric == ValidationMetric::chrf)
+    return a.train.validate_sentences == b.train.validate_sentences &&
+           a.train.bleu_tokenizer == b.train.bleu_tokenizer;
+  return std::tie(x.train_source, x.train_target) == std::tie(y.train_source, y.train_target) &&
+         Json(a.tokenizer) == Json(b.tokenizer);
+}
+
 std::string best_validations(std::span<const RunHistory> runs, const char* note) {
   PageTable table{.headings = run_headings(runs)};
   if (runs.size() == 2) table.headings.push_back("difference");
+  bool is_complete = true;
   for (const auto metric : validation_metrics) {
     std::vector<std::string> row{option_text(metric)};
     std::vector<double> values;
@@ -173,11 +191,16 @@ std::string best_validations(std::span<const RunHistory> runs, const char* note)
                          : std::string());
       if (best) values.push_back(best->value);
     }
-    if (runs.size() == 2)
-      row.push_back(values.size() == 2 ? signed_decimal(values[1] - values[0], 3) : "");
+    if (runs.size() == 2) {
+      const bool same = have_same_measure(runs[0].options, runs[1].options, metric);
+      const bool both = values.size() == 2;
+      row.push_back(both && same ? signed_decimal(values[1] - values[0], 3) : "");
+      is_complete &= same || !both;
+    }
     table.add(std::move(row));
   }
-  return table.html() + (runs.size() == 2 && !table.rows.empty() ? note : "");
+  if (runs.size() != 2 || table.rows.empty()) return table.html();
+  return table.html() + (is_complete ? "" : incomparable) + note;
 }
 
 std::string figures(std::span<const RunHistory> runs) {

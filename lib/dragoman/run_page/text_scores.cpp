@@ -32,10 +32,16 @@ struct LikelihoodRow {
   const char* unit = "";
 };
 
-/// Whether the likelihoods of the runs are of the same pieces.
-bool has_one_vocabulary(std::span<const RunOnText> runs) {
-  return runs.front().files.vocabulary.target.bytes() ==
-         runs.back().files.vocabulary.target.bytes();
+/// Why the likelihoods of two runs cannot be compared; empty if they can, or if there is one run.
+std::string incomparable_likelihood(std::span<const RunOnText> runs) {
+  const auto &first = runs.front(), &last = runs.back();
+  if (first.files.vocabulary.target.bytes() != last.files.vocabulary.target.bytes())
+    return "are per piece, and the runs have different pieces";
+  if (first.likelihood.pieces() != last.likelihood.pieces())
+    return concat("are of the pairs that a model can read, and the runs read different ones (",
+                  grouped(first.likelihood.pieces()), " and ", grouped(last.likelihood.pieces()),
+                  " pieces)");
+  return {};
 }
 
 void add_likelihood(PageTable& table, std::span<const RunOnText> runs) {
@@ -57,7 +63,7 @@ void add_likelihood(PageTable& table, std::span<const RunOnText> runs) {
       if (value) values.push_back(*value);
     }
     if (runs.size() == 2) {
-      cells.push_back(values.size() == 2 && has_one_vocabulary(runs)
+      cells.push_back(values.size() == 2 && incomparable_likelihood(runs).empty()
                           ? signed_decimal(values[1] - values[0], row.digits)
                           : "");
       cells.emplace_back();
@@ -98,10 +104,11 @@ std::string verdict(const std::vector<MetricResult>& results, std::span<const Ru
                 " lines. This says nothing about other training seeds.</p>\n");
 }
 
-std::string vocabulary_note(std::span<const RunOnText> runs) {
-  if (has_one_vocabulary(runs)) return {};
-  return "<p class=\"faint\">Perplexity and token accuracy are of pieces, and the runs have "
-         "different pieces: these rows cannot be compared.</p>\n";
+std::string likelihood_note(std::span<const RunOnText> runs) {
+  const auto why = incomparable_likelihood(runs);
+  if (why.empty()) return {};
+  return concat("<p class=\"faint\">Nll, perplexity and token accuracy ", why,
+                ": these rows cannot be compared.</p>\n");
 }
 
 std::string signatures(const std::vector<MetricResult>& results) {
@@ -138,7 +145,7 @@ std::string text_scores(const ReferencedText& text, std::span<const RunOnText> r
   const auto judged = same               ? "<p>Both give the same translations.</p>\n"
                       : runs.size() == 2 ? verdict(results, runs)
                                          : std::string();
-  return concat(table.html(), judged, vocabulary_note(runs), signatures(results));
+  return concat(table.html(), judged, likelihood_note(runs), signatures(results));
 }
 
 }  // namespace dragoman
