@@ -66,6 +66,10 @@ struct Evaluate {
       const auto reference = read_scored(file);
       if (is_blank(reference.lines)) log_warning(reference.name + ": no line has text");
       expect_parallel(system, reference);
+      if (scores("bleu"))
+        if (const auto warning =
+                unsplit_warning(reference.lines, scoring.bleu.tokenizer, "--tokenize "))
+          log_warning(*warning);
       streams.emplace_back(reference.lines.begin(), reference.lines.end());
     }
     std::optional<std::vector<std::string>> baseline;
@@ -86,10 +90,10 @@ struct Evaluate {
     if (baseline == system.lines)
       log_warning(
           concat(against, ": is the same translation, line by line, so that p says nothing"));
-    const auto scores = score_corpus(system.lines, streams, scoring, baseline);
+    const auto results = score_corpus(system.lines, streams, scoring, baseline);
     std::optional<Likelihood> likelihood;
     if (of_run) likelihood = likelihood_of(*of_run, pairs_of(lines, streams));
-    write_scores(std::cout, {.metrics = scores, .baseline = against, .likelihood = likelihood},
+    write_scores(std::cout, {.metrics = results, .baseline = against, .likelihood = likelihood},
                  output);
   }
 
@@ -140,9 +144,12 @@ struct Evaluate {
     return pairs;
   }
 
+  bool scores(std::string_view metric) const {
+    return std::ranges::find(scoring.metrics, metric) != scoring.metrics.end();
+  }
+
   void warn_if_tokenized(const ScoredText& text) const {
-    const bool by_bleu = std::ranges::find(scoring.metrics, "bleu") != scoring.metrics.end() &&
-                         scoring.bleu.tokenizer != BleuTokenizer::none;
+    const bool by_bleu = scores("bleu") && scoring.bleu.tokenizer != BleuTokenizer::none;
     if (!by_bleu || !looks_tokenized(text.lines)) return;
     log_warning(concat(text.name, ": many lines end in a space and a full stop, as tokenized text ",
                        "does; detokenize it, or BLEU cannot be compared with published scores"));

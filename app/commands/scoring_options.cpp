@@ -2,6 +2,7 @@
 
 #include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
+#include "dragoman/metrics/tokenizers.h"
 
 #include <algorithm>
 #include <initializer_list>
@@ -16,7 +17,7 @@ void add_bleu_options(CLI::App& command, BleuOptions& bleu) {
           "--tokenize",
           [&bleu](const std::string& name) { bleu.tokenizer = tokenizer_named(name); },
           "BLEU: 13a, intl, char, none (text is tokenized already) or zh (default: 13a)")
-      ->check(CLI::IsMember({"13a", "intl", "char", "none", "zh"}));
+      ->check(CLI::IsMember(tokenizer_names()));
   command
       .add_option_function<std::string>(
           "--smooth", [&bleu](const std::string& name) { bleu.smoothing = smoothing_named(name); },
@@ -85,6 +86,9 @@ void add_scoring_options(CLI::App& command, ScoringOptions& scoring) {
   add_chrf_options(command, scoring.chrf);
   add_ter_options(command, scoring.ter);
   add_resampling_options(command, scoring);
+  command.add_flag(
+      "--short", scoring.short_signatures,
+      "Signatures with sacreBLEU's short names: #:1|c:mixed|e:no|tok:13a|s:exp|v:2.6.0");
 }
 
 void expect_effect(const CLI::App& command, const ScoringOptions& scoring) {
@@ -126,11 +130,11 @@ void expect_effect(const CLI::App& command, const ScoringOptions& scoring) {
                    "--paired bs"
                  : "--samples: no bootstrap sample is drawn; add --confidence or --against");
   if (given("--trials") && !randomizes)
-    throw OptionsError("--trials: are for a test of two systems; add --against and --paired ar");
+    throw OptionsError("--trials: is for a test of two systems; add --against and --paired ar");
   if (given("--seed") && !scoring.confidence && !compares)
     throw OptionsError("--seed: is for the samples of --confidence and --against; add one of them");
-  if (given("--digits") && given("--json") && !scoring.confidence)
-    throw OptionsError("--digits: are of scores in text, and --json gives all; leave it out");
+  if (given("--digits") && given("--json") && !scoring.confidence && (!compares || randomizes))
+    throw OptionsError("--digits: are for scores in text, and --json prints all; leave it out");
   const auto smoothing = scoring.bleu.smoothing;
   if (given("--smooth-value") && smoothing != BleuSmoothing::floor &&
       smoothing != BleuSmoothing::add_k)

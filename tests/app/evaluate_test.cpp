@@ -87,6 +87,27 @@ TEST_CASE("evaluate gives one JSON object with sacreBLEU's field names", "[unit]
   CHECK(object.at("chrf++").at("name") == "chrF2++");
 }
 
+TEST_CASE("evaluate writes sacreBLEU's short signatures", "[golden]") {
+  const Texts texts;
+  const std::vector<std::string> arguments = {"--hypothesis",  texts.hypothesis, "--reference",
+                                              texts.reference, "--metrics",      "bleu",
+                                              "--short"};
+  CHECK(evaluate(arguments).out.starts_with("BLEU|#:1|c:mixed|e:no|tok:13a|s:exp|v:2.6.0 = "));
+  auto as_json = arguments;
+  as_json.emplace_back("--json");
+  const auto bleu = json::parse(evaluate(as_json).out).at("bleu");
+  CHECK(bleu.at("signature") == "#:1|c:mixed|e:no|tok:13a|s:exp|v:2.6.0");
+}
+
+TEST_CASE("evaluate warns of references that its tokenizer leaves whole", "[unit]") {
+  test::TemporaryDirectory folder;
+  const auto file = (folder / "zh").string();
+  std::ofstream(file) << "他在公园里读书。\n我们明天去北京。\n";
+  CHECK_THAT(evaluate({"--hypothesis", file, "--reference", file}).err,
+             test::contains("give --tokenize zh for Chinese"));
+  CHECK(evaluate({"--hypothesis", file, "--reference", file, "--tokenize", "zh"}).err.empty());
+}
+
 TEST_CASE("evaluate scores each sentence as sacreBLEU does", "[golden]") {
   const Texts texts;
   const std::vector<std::string> arguments = {
@@ -120,6 +141,10 @@ TEST_CASE("evaluate tests the difference from a baseline", "[unit]") {
     CHECK(ter.at("baseline").at("score") == 18.75);
     CHECK(ter.at("p_value").get<double>() < 0.05);
     CHECK(ter.at(test) == (test == "bs" ? "1000" : "10000"));
+    const auto with_digits =
+        evaluate({"--hypothesis", texts.other, "--against", texts.hypothesis, "--reference",
+                  texts.reference, "--paired", test, "--json", "--digits", "4"});
+    CHECK(with_digits.exit_code == (test == "bs" ? 0 : 2));  // digits of the interval's text
   }
 }
 

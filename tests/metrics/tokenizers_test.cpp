@@ -72,7 +72,7 @@ TEST_CASE("the option of validations knows the tokenizers of BLEU, by the same n
 
 TEST_CASE("text that a tokenizer leaves whole is warned of, with the one to choose", "[unit]") {
   const auto warning = [](const std::vector<std::string>& lines, BleuTokenizer tokenizer) {
-    return unsplit_warning(lines, tokenizer, "train.bleu_tokenizer");
+    return unsplit_warning(lines, tokenizer, "train.bleu_tokenizer=");
   };
   const std::vector<std::string> chinese{"他在公园里读书。", "", "我们明天去北京"};
   CHECK(tokens_per_line(chinese, BleuTokenizer::mteval_13a) == 1.0);

@@ -34,8 +34,12 @@ ScoringFacts facts_of(const SegmentStatistics& statistics, const ScoringOptions&
   return facts;
 }
 
-PairedResult run_files_test(const Metric& metric, const SegmentStatistics& baseline,
-                            const SegmentStatistics& system, const ScoringOptions& options) {
+std::string text_of(const Signature& signature, const ScoringOptions& options) {
+  return options.short_signatures ? signature.short_text() : signature.text();
+}
+
+PairedResult paired_test(const Metric& metric, const SegmentStatistics& baseline,
+                         const SegmentStatistics& system, const ScoringOptions& options) {
   if (options.paired == PairedTest::bootstrap)
     return paired_bootstrap(metric, baseline, system, options.resampling);
   return paired_randomization(metric, baseline, system, options.resampling,
@@ -44,7 +48,7 @@ PairedResult run_files_test(const Metric& metric, const SegmentStatistics& basel
 
 void compare(const Metric& metric, const SegmentStatistics& baseline,
              const SegmentStatistics& system, const ScoringOptions& options, MetricResult& result) {
-  const auto test = run_files_test(metric, baseline, system, options);
+  const auto test = paired_test(metric, baseline, system, options);
   result.report.interval = test.system;
   result.against = Comparison{.score = metric.score(std::span<const double>(baseline.sum())),
                               .interval = test.baseline,
@@ -74,7 +78,7 @@ std::vector<MetricResult> score_corpus(const std::vector<std::string>& hypothese
                               metric->signature_fields());
     MetricResult result{.metric = name,
                         .report = {.name = metric->name(),
-                                   .signature = signature.text(),
+                                   .signature = text_of(signature, options),
                                    .score = metric->score(std::span<const double>(sums)),
                                    .details = metric->details(sums)},
                         .signature = signature.fields()};
@@ -100,8 +104,9 @@ std::vector<SentenceScores> score_sentences(const std::vector<std::string>& hypo
     const auto metric = make_metric(name, of_sentences);
     const auto statistics = collect_statistics(*metric, hypotheses, references);
     const Signature signature({.references = statistics.references()}, metric->signature_fields());
-    SentenceScores of_metric{
-        .metric = name, .signature = concat(metric->name(), '|', signature.text()), .scores = {}};
+    SentenceScores of_metric{.metric = name,
+                             .signature = concat(metric->name(), '|', text_of(signature, options)),
+                             .scores = {}};
     for (std::size_t i = 0; i < statistics.segments(); ++i)
       of_metric.scores.push_back(metric->score(statistics.row(i)));
     all.push_back(std::move(of_metric));

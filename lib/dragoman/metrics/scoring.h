@@ -20,7 +20,8 @@ struct ScoringOptions {
   BleuOptions bleu = {};
   ChrfOptions chrf = {};  ///< for "chrf"; "chrf++" adds word n-grams up to order 2
   TerOptions ter = {};
-  bool confidence = false;  ///< estimate intervals; a paired bootstrap always does
+  bool short_signatures = false;  ///< "#:1|c:mixed" instead of "nrefs:1|case:mixed"
+  bool confidence = false;        ///< estimate intervals; a paired bootstrap always does
   PairedTest paired = PairedTest::bootstrap;
   ResamplingOptions resampling = {};
 
@@ -39,7 +40,7 @@ struct Comparison {
 struct MetricResult {
   std::string metric;  ///< name as in the options: "chrf++"
   ScoreReport report;
-  std::vector<SignatureField> signature;  ///< the fields of `report.signature`
+  std::vector<SignatureField> signature;  ///< the fields of `report.signature`, by their full names
   std::optional<Comparison> against = {};
 
   /// Whether there is a baseline, and the difference from it is not due to chance; false for fewer
@@ -70,8 +71,8 @@ std::vector<SentenceScores> score_sentences(const std::vector<std::string>& hypo
                                             const std::vector<ReferenceStream>& references,
                                             const ScoringOptions& options);
 
-/// Whether many lines (half of them, or 100) end in a space and a full stop that the text must
-/// be tokenized already: BLEU would tokenize it again.
+/// Whether so many lines (half of them, or 100) end in a space and a full stop that the text must be
+/// tokenized already: BLEU would tokenize it again.
 bool looks_tokenized(const std::vector<std::string>& hypotheses);
 
 }  // namespace dragoman

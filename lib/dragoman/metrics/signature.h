@@ -31,7 +31,7 @@ class Signature {
 
   const std::vector<SignatureField>& fields() const { return fields_; }
   std::string text() const;
-  std::string short_text() const;
+  std::string short_text() const;  ///< `#:1|c:mixed|e:no|tok:13a|s:exp|v:2.6.0`
 
  private:
   void add(std::string key, std::string short_key, std::string value);

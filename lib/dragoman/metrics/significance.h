@@ -46,7 +46,8 @@ ConfidenceInterval bootstrap_interval(const Metric& metric, const SegmentStatist
                                       const ResamplingOptions& options = {});
 
 /// Paired bootstrap resampling (Koehn, 2004), as in sacreBLEU: the p-value counts resampled
-/// differences that lie farther from their mean than the real one from 0. \param baseline, system of the same segments
+/// differences that lie farther from their mean than the real one from 0.
+/// \param baseline, system of the same segments
 PairedResult paired_bootstrap(const Metric& metric, const SegmentStatistics& baseline,
                               const SegmentStatistics& system,
                               const ResamplingOptions& options = {});

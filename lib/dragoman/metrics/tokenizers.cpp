@@ -122,16 +122,16 @@ double tokens_per_line(const std::vector<std::string>& lines, BleuTokenizer toke
 }
 
 std::optional<std::string> unsplit_warning(const std::vector<std::string>& references,
-                                           BleuTokenizer tokenizer, std::string_view option) {
+                                           BleuTokenizer tokenizer, std::string_view assignment) {
   constexpr double few_tokens = 1.5;
   constexpr double short_line = 4.0;  // characters
   const auto tokens = tokens_per_line(references, tokenizer);
   const auto characters = mean_per_line(references, [](auto line) { return line.size(); });
   if (tokens == 0.0 || tokens >= few_tokens || characters <= short_line) return std::nullopt;
   return concat("BLEU: the references have ", decimal(tokens, 1), " tokens per line by tokenizer ",
-                tokenizer_name(tokenizer), ", so that BLEU mostly counts identical lines; set ",
-                option, "=zh for Chinese, ", option,
-                "=char for Japanese, Thai and other text without spaces");
+                tokenizer_name(tokenizer), ", so that BLEU mostly counts identical lines; give ",
+                assignment, "zh for Chinese, ", assignment,
+                "char for Japanese, Thai and other text without spaces");
 }
 
 }  // namespace dragoman

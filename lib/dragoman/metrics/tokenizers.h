@@ -34,8 +34,8 @@ double tokens_per_line(const std::vector<std::string>& lines, BleuTokenizer toke
 /// A warning if most references are a single token (fewer than 1.5 a line) although they are longer
 /// than 4 characters on average: text without spaces, for which BLEU then counts equal lines only.
 /// \param references lines, in UTF-8
-/// \param option that selects the tokenizer, for the message: "train.bleu_tokenizer"
+/// \param assignment that selects the tokenizer, for the message: "train.bleu_tokenizer="
 std::optional<std::string> unsplit_warning(const std::vector<std::string>& references,
-                                           BleuTokenizer tokenizer, std::string_view option);
+                                           BleuTokenizer tokenizer, std::string_view assignment);
 
 }  // namespace dragoman

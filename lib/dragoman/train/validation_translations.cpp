@@ -19,7 +19,7 @@ ValidationTranslations::ValidationTranslations(const TrainingData& data, const R
       options_(options),
       tokenizer_(tokenizer_named(options.train.bleu_tokenizer_name())),
       model_(std::move(model)) {
-  const auto warning = unsplit_warning(data.valid_target, tokenizer_, "train.bleu_tokenizer");
+  const auto warning = unsplit_warning(data.valid_target, tokenizer_, "train.bleu_tokenizer=");
   if (warning) log_warning(*warning);
 }
 
