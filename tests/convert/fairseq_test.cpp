@@ -23,6 +23,12 @@ TEST_CASE("a checkpoint of fairseq becomes a run with its weights, ids and equat
     const FairseqCase one(kinds[i]);
     CHECK(one.refusal(unicode("args") + name_space(one.options)) == "");
     one.check();
+    const auto search = load_run(one.folder / "run").options.search;
+    CHECK(search.beam_size == 5);
+    CHECK(search.length_penalty == 1.0);
+    CHECK(search.strict_beam);
+    CHECK(search.early_stopping == EarlyStopping::beam);
+    CHECK(search.max_length == (i == 3 ? 20 : 201));
     const auto cfg = unicode("args") + "N" + unicode("cfg") +
                      dict(unicode("model") + name_space(one.options) + unicode("task") +
                           pickled_options(one.options));

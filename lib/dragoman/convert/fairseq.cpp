@@ -89,10 +89,13 @@ void add_learned_positions(const HuggingFaceWeights& weights, ModelOptions& mode
   const std::string encoder = "model.encoder.embed_positions.weight",
                     decoder = "model.decoder.embed_positions.weight";
   constexpr std::int64_t first_row = 2;  // the id of padding, and one more
-  const auto table = weights.tensor(decoder, weights.shape(decoder));
-  if (table.dim() != 2 || table.size(0) <= first_row ||
-      !weights.tensor(encoder, weights.shape(encoder)).equal(table))
-    throw FormatError(concat(weights.place(), ": ", encoder, " and ", decoder,
+  const auto shape = weights.shape(decoder);
+  const bool is_table = shape.size() == 2 && shape.front() > first_row;
+  const std::vector<std::int64_t> sizes{is_table ? shape.front() : first_row + 1, model.d_model};
+  const auto table = weights.tensor(decoder, sizes);
+  if (!weights.tensor(encoder, sizes).equal(table))
+    throw FormatError(concat(weights.place(), ": ", weights.name_in_file(encoder), " and ",
+                             weights.name_in_file(decoder),
                              " differ; this program's models have one table of positions"));
   model.position = Position::learned;
   model.max_positions = table.size(0) - first_row;
@@ -113,7 +116,8 @@ std::int64_t fairseq_rows(const HuggingFaceWeights& weights, const char* side) {
   const auto name = concat("model.", side, ".embed_tokens.weight");
   const auto shape = weights.shape(name);
   if (shape.size() != 2)
-    throw FormatError(concat(weights.place(), ": ", name, " is not a matrix; it is damaged"));
+    throw FormatError(concat(weights.place(), ": ", weights.name_in_file(name),
+                             " is not a matrix; it is damaged"));
   return shape[0];
 }
 
@@ -154,12 +158,16 @@ Vocabulary fairseq_vocabulary(const FairseqSource& source, const Languages& lang
           .joint = false};
 }
 
-/// As fairseq searches unless told otherwise.
-SearchOptions fairseq_search() {
+/// As fairseq searches unless told otherwise, but without the unknown token.
+SearchOptions fairseq_search(const ModelOptions& model) {
+  constexpr std::int64_t longest = 201;  // 200 and EOS
   SearchOptions search;
   search.length_penalty_kind = LengthPenaltyKind::power;
   search.length_penalty = 1.0;
   search.beam_size = 5;
+  search.strict_beam = true;
+  search.early_stopping = EarlyStopping::beam;
+  search.max_length = std::min(longest, model.longest_sequence());
   return search;
 }
 
@@ -175,10 +183,11 @@ Checkpoint import_fairseq(const FairseqSource& source, const ImportedRun& run) {
     options.model = given.model();
     expect_possible(options.model, file.string(), file);
     auto tensors = fairseq_tensors(weights, given, options.model);
+    expect_possible(options.model, file.string(), file);  // with its learned positions
     options.tokenizer.joint = options.model.has_joint_embedding();
     if (options.model.position == Position::learned)  // the last row is for EOS
       options.data.max_length = std::min(options.data.max_length, options.model.max_positions - 1);
-    options.search = fairseq_search();
+    options.search = fairseq_search(options.model);
     return write_imported_run(
         {.options = options,
          .vocabulary = fairseq_vocabulary(source, given.languages(source.languages), weights),

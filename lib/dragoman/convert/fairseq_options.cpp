@@ -11,21 +11,11 @@
 
 namespace dragoman {
 
-namespace {
-
-nlohmann::json entry_of(const nlohmann::json& object, const char* key) {
-  if (!object.is_object()) return nullptr;
-  const auto found = object.find(key);
-  return found == object.end() ? nlohmann::json() : *found;
-}
-
-}  // namespace
-
 FairseqOptions::FairseqOptions(const nlohmann::json& entries, std::string place)
     : place_(std::move(place)) {
-  const auto args = entry_of(entries, "args"), cfg = entry_of(entries, "cfg");
-  model_ = cfg.is_object() ? entry_of(cfg, "model") : args;
-  task_ = cfg.is_object() ? entry_of(cfg, "task") : args;
+  const auto args = json_entry(entries, "args"), cfg = json_entry(entries, "cfg");
+  model_ = cfg.is_object() ? json_entry(cfg, "model") : args;
+  task_ = cfg.is_object() ? json_entry(cfg, "task") : args;
   if (!model_.is_object())
     throw FormatError(place_ +
                       ": has neither args nor cfg.model, which tell how the model is built");
@@ -36,7 +26,7 @@ void FairseqOptions::refuse(const std::string& key, const std::string& why) cons
       concat(place_, ": ", key, " is ", printable(value(key.c_str()).dump(), 60), ": ", why));
 }
 
-nlohmann::json FairseqOptions::value(const char* key) const { return entry_of(model_, key); }
+nlohmann::json FairseqOptions::value(const char* key) const { return json_entry(model_, key); }
 
 std::int64_t FairseqOptions::integer(const char* key) const {
   const auto found = value(key);
@@ -122,7 +112,7 @@ ModelOptions FairseqOptions::model() const {
 Languages FairseqOptions::languages(const Languages& chosen) const {
   const auto one = [&](const std::string& of_user, const char* key) {
     if (!of_user.empty()) return of_user;
-    const auto found = entry_of(task_, key);
+    const auto found = json_entry(task_, key);
     if (!found.is_string())
       throw FormatError(concat(place_, ": does not say its ", key,
                                "; name the languages with --source-language and "

@@ -79,7 +79,7 @@ Checkpoint write_imported_run(const ForeignModel& model, const std::filesystem::
   const auto& [source, target, joint] = model.vocabulary;
   Transformer modules(
       options.model, VocabularySizes{.source = source.vocab_size(), .target = target.vocab_size()});
-  adopt_parameters(*modules, model.tensors, model.place);
+  adopt_parameters(*modules, model.tensors, model.place, "copy it again");
   return write_new_run(run.dir, 0, to_text(options), [&](CheckpointWriter& writer) {
     for (const auto& [name, content] : model.files) write_file_atomically(run.dir / name, content);
     write_model(writer, options, *modules, model.vocabulary);

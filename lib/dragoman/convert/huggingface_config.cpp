@@ -17,12 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-nlohmann::json found_in(const nlohmann::json& object, const char* key) {
-  if (!object.is_object()) return nullptr;
-  const auto found = object.find(key);
-  return found == object.end() ? nlohmann::json() : *found;
-}
-
 /// The entry of a list of one: files may list the tokens that end a text.
 nlohmann::json only_one(const nlohmann::json& value) {
   return value.is_array() && value.size() == 1 ? nlohmann::json(value.at(0)) : value;
@@ -37,6 +31,12 @@ bool has_type(const nlohmann::json& value) {
 }
 
 }  // namespace
+
+nlohmann::json json_entry(const nlohmann::json& object, const char* key) {
+  if (!object.is_object()) return nullptr;
+  const auto found = object.find(key);
+  return found == object.end() ? nlohmann::json() : *found;
+}
 
 nlohmann::json read_json_object(const fs::path& path) {
   nlohmann::json value;
@@ -67,7 +67,7 @@ HuggingFaceJson::HuggingFaceJson(const fs::path& path)
     : place_(path.string()),
       json_(fs::exists(path) ? read_json_object(path) : nlohmann::json::object()) {}
 
-nlohmann::json HuggingFaceJson::value(const char* key) const { return found_in(json_, key); }
+nlohmann::json HuggingFaceJson::value(const char* key) const { return json_entry(json_, key); }
 
 bool HuggingFaceJson::flag(const char* key, bool or_else) const {
   const auto found = value(key);
@@ -80,8 +80,19 @@ bool HuggingFaceJson::flag(const char* key, bool or_else) const {
 
 std::string HuggingFaceJson::text(const char* key, const std::string& or_else) const {
   auto found = value(key);
-  if (found.is_object()) found = found_in(found, "content");
+  if (found.is_object()) found = json_entry(found, "content");
   return found.is_string() ? found.get<std::string>() : or_else;
+}
+
+void HuggingFaceJson::expect_plain_tokenizer() const {
+  const auto settings = value("sp_model_kwargs");
+  if (!settings.is_null() && settings != nlohmann::json::object())
+    throw FormatError(concat(place_, ": sp_model_kwargs is ", printable(settings.dump(), 80),
+                             ": this program cuts texts as SentencePiece does by default"));
+  if (flag("clean_up_tokenization_spaces", false))
+    log_info(concat(place_,
+                    ": clean_up_tokenization_spaces is true: transformers then removes "
+                    "blanks before punctuation from translations; this program does not"));
 }
 
 HuggingFaceConfig::HuggingFaceConfig(const fs::path& folder)
@@ -99,26 +110,35 @@ Value HuggingFaceConfig::value_of(const char* key, const nlohmann::json& found,
   return found.get<Value>();
 }
 
+template <typename Value>
+Value HuggingFaceConfig::search_value(const char* key, const nlohmann::json& found,
+                                      const char* type) const {
+  if (found.is_null())
+    throw FormatError(concat(search_place(), ": has no ", key, "; copy the file again"));
+  if (!has_type<Value>(found)) refuse_search(key, concat("it should be ", type));
+  return found.get<Value>();
+}
+
 std::int64_t HuggingFaceConfig::integer(const char* key,
                                         std::optional<std::int64_t> or_else) const {
-  const auto found = found_in(config_, key);
+  const auto found = json_entry(config_, key);
   if (found.is_null() && or_else) return *or_else;
   return value_of<std::int64_t>(key, found, "a whole number");
 }
 
 bool HuggingFaceConfig::flag(const char* key, bool or_else) const {
-  const auto found = found_in(config_, key);
+  const auto found = json_entry(config_, key);
   return found.is_null() ? or_else : value_of<bool>(key, found, "true or false");
 }
 
 std::string HuggingFaceConfig::text(const char* key, std::optional<std::string> or_else) const {
-  const auto found = found_in(config_, key);
+  const auto found = json_entry(config_, key);
   if (found.is_null() && or_else) return *or_else;
   return value_of<std::string>(key, found, "a text");
 }
 
 double HuggingFaceConfig::number(const char* key, double or_else) const {
-  const auto found = found_in(config_, key);
+  const auto found = json_entry(config_, key);
   return found.is_null() ? or_else : value_of<double>(key, found, "a number");
 }
 
@@ -129,20 +149,20 @@ std::int64_t HuggingFaceConfig::id(const char* key, std::optional<std::int64_t> 
   if (found.is_null() && has_generation())
     throw FormatError(concat(generation_place_, ": has no ", key,
                              ", and transformers does not look for it elsewhere; add it"));
-  return value_of<std::int64_t>(key, found, "a whole number");
+  return search_value<std::int64_t>(key, found, "a whole number");
 }
 
 nlohmann::json HuggingFaceConfig::search_option(const char* key) const {
-  return found_in(has_generation() ? generation_ : config_, key);
+  return json_entry(has_generation() ? generation_ : config_, key);
 }
 
 bool HuggingFaceConfig::search_flag(const char* key, bool or_else) const {
   const auto found = search_option(key);
-  return found.is_null() ? or_else : value_of<bool>(key, found, "true or false");
+  return found.is_null() ? or_else : search_value<bool>(key, found, "true or false");
 }
 
 void HuggingFaceConfig::expect(const char* key, const nlohmann::json& only) const {
-  const auto found = found_in(config_, key);
+  const auto found = json_entry(config_, key);
   if (!found.is_null() && found != only)
     refuse(key, concat("this program knows only ", only.dump()));
 }
@@ -150,14 +170,17 @@ void HuggingFaceConfig::expect(const char* key, const nlohmann::json& only) cons
 void HuggingFaceConfig::expect_search(const char* key, const nlohmann::json& only) const {
   const auto found = only_one(search_option(key));
   if (!found.is_null() && found != only)
-    refuse(key, concat("this program knows only ", only.dump()));
+    refuse_search(key, concat("this program knows only ", only.dump()));
 }
 
 void HuggingFaceConfig::refuse(const char* key, const std::string& why) const {
-  const auto of_search = found_in(generation_, key);
-  const auto value = of_search.is_null() ? found_in(config_, key) : of_search;
-  throw FormatError(concat(of_search.is_null() ? place_ : generation_place_, ": ", key, " is ",
-                           printable(value.dump(), 80), ": ", why));
+  throw FormatError(
+      concat(place_, ": ", key, " is ", printable(json_entry(config_, key).dump(), 80), ": ", why));
+}
+
+void HuggingFaceConfig::refuse_search(const char* key, const std::string& why) const {
+  throw FormatError(concat(search_place(), ": ", key, " is ",
+                           printable(search_option(key).dump(), 80), ": ", why));
 }
 
 void HuggingFaceConfig::expect_plain_search() const {
@@ -179,7 +202,7 @@ void HuggingFaceConfig::expect_unused_search() const {
   const std::vector<std::pair<const char*, nlohmann::json>> numbers = {
       {"guidance_scale", 1.0}, {"min_new_tokens", 0}, {"penalty_alpha", 0.0}};
   const auto refuse_unless = [&](const char* key, bool is_neutral) {
-    if (!is_neutral) refuse(key, "this program's search does not have it");
+    if (!is_neutral) refuse_search(key, "this program's search does not have it");
   };
   for (const auto& [key, neutral] : numbers) {
     const auto found = search_option(key);
@@ -232,13 +255,14 @@ UnknownRule HuggingFaceConfig::unknown_rule(const SpecialIds& special) const {
   constexpr const char* key = "bad_words_ids";
   auto rule = UnknownRule::keep;
   const auto banned = search_option(key);
-  if (!banned.is_null() && !banned.is_array()) refuse(key, "it should be a list of lists");
+  if (!banned.is_null() && !banned.is_array()) refuse_search(key, "it should be a list of lists");
   for (const auto& words : banned.is_array() ? banned : nlohmann::json::array()) {
     const auto is_token = [&](std::int64_t id) { return words == nlohmann::json::array({id}); };
     if (is_token(special.unk))
       rule = UnknownRule::forbid;
     else if (!is_token(special.pad) && (!is_token(special.bos) || special.bos == special.eos))
-      refuse(key, "this program's search bans padding, the start and the unknown token only");
+      refuse_search(key,
+                    "this program's search bans padding, the start and the unknown token only");
   }
   return rule;
 }
@@ -248,16 +272,16 @@ EarlyStopping HuggingFaceConfig::early_stopping() const {
   if (found.is_null() || found == false) return EarlyStopping::estimate;
   if (found == true) return EarlyStopping::beam;
   if (found == "never") return EarlyStopping::off;
-  refuse("early_stopping", "it should be true, false or \"never\"");
+  refuse_search("early_stopping", "it should be true, false or \"never\"");
 }
 
 /// Without the start token; 0 = no limit is set.
 std::int64_t HuggingFaceConfig::longest() const {
   for (const auto& [key, start] : {std::pair{"max_new_tokens", 0}, {"max_length", 1}}) {
     if (search_option(key).is_null()) continue;
-    const auto tokens = id(key) - start;
-    if (tokens < 1) refuse(key, concat("it should be ", start + 1, " or more"));
-    return tokens;
+    const auto given = id(key);
+    if (given <= start) refuse_search(key, concat("it should be ", start + 1, " or more"));
+    return given - start;
   }
   return 0;
 }
@@ -269,7 +293,7 @@ SearchOptions HuggingFaceConfig::search(const SpecialIds& special) const {
   search.length_penalty_kind = LengthPenaltyKind::power;
   const auto penalty = search_option("length_penalty");
   search.length_penalty =
-      penalty.is_null() ? 1.0 : value_of<double>("length_penalty", penalty, "a number");
+      penalty.is_null() ? 1.0 : search_value<double>("length_penalty", penalty, "a number");
   search.no_repeat_ngram = id("no_repeat_ngram_size", 0);
   search.max_length = longest();
   if (search.max_length == 0)

@@ -60,8 +60,10 @@ class HuggingFaceConfig {
   /// The same of padding, where `generate` may choose it: a warning.
   void warn_of_free_padding(const SpecialIds& special) const;
 
-  /// \throws FormatError naming the option and its value
+  /// \throws FormatError naming an option of the model and its value
   [[noreturn]] void refuse(const char* key, const std::string& why) const;
+  /// The same of an option of search.
+  [[noreturn]] void refuse_search(const char* key, const std::string& why) const;
 
   /// config.json.
   const std::string& place() const { return place_; }
@@ -74,6 +76,8 @@ class HuggingFaceConfig {
  private:
   template <typename Value>
   Value value_of(const char* key, const nlohmann::json& found, const char* type) const;
+  template <typename Value>
+  Value search_value(const char* key, const nlohmann::json& found, const char* type) const;
   bool has_generation() const { return generation_.is_object(); }
   const std::string& search_place() const { return has_generation() ? generation_place_ : place_; }
   bool bans(std::int64_t token) const;
@@ -86,6 +90,9 @@ class HuggingFaceConfig {
   std::string place_, generation_place_;
   nlohmann::json config_, generation_;  ///< generation_ is null without its file
 };
+
+/// An object's entry; null if there is none, or if it is no object.
+nlohmann::json json_entry(const nlohmann::json& object, const char* key);
 
 /// A JSON file that must be an object. \throws DataError if it is missing; FormatError
 nlohmann::json read_json_object(const std::filesystem::path& path);
@@ -109,6 +116,10 @@ class HuggingFaceJson {
   bool flag(const char* key, bool or_else) const;
   /// A text, or a token described by an object with its `content`; anything else counts as missing.
   std::string text(const char* key, const std::string& or_else) const;
+
+  /// Of a tokenizer_config.json: tells that blanks would be removed in translations.
+  /// \throws FormatError if it changes how SentencePiece cuts a text (sp_model_kwargs)
+  void expect_plain_tokenizer() const;
 
  private:
   std::string place_;

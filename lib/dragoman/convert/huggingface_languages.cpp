@@ -1,6 +1,7 @@
 #include "dragoman/convert/huggingface_languages.h"
 
 #include "dragoman/convert/huggingface_added_tokens.h"
+#include "dragoman/convert/pieces_by_id.h"
 #include "dragoman/convert/token_side.h"
 #include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
@@ -10,8 +11,8 @@
 #include "dragoman/text/piece_table.h"
 
 #include <algorithm>
-#include <optional>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -46,6 +47,9 @@ bool is_like_language(std::string_view token) {
   return form == LanguageForm::m2m100 || form == LanguageForm::nllb;
 }
 
+/// Whether it is no language, however it is listed: "<mask>".
+bool is_mark(std::string_view token) { return token.starts_with('<') && token.ends_with('>'); }
+
 /// The SentencePiece model of a folder.
 fs::path sentencepiece_of(const fs::path& folder) {
   const auto file = folder / "sentencepiece.bpe.model";
@@ -65,7 +69,8 @@ class LanguageTable {
         config_(config),
         spm_(sentencepiece_of(folder)),
         tokenizer_config_(folder / "tokenizer_config.json"),
-        pieces_(static_cast<std::size_t>(rows)) {
+        pieces_(rows) {
+    tokenizer_config_.expect_plain_tokenizer();
     if (tokenizer_config_.flag("legacy_behaviour", false))
       throw FormatError(concat((folder / "tokenizer_config.json").string(),
                                ": legacy_behaviour is true: the language token would follow the "
@@ -77,24 +82,26 @@ class LanguageTable {
       take_sentencepiece();
     take_languages();
     take_mask();
-    name_unused_rows();
     special_ = {.pad = special_id("pad_token_id"),
-                .unk = id_of("<unk>"),
+                .unk = pieces_.id_of("<unk>", folder_),
                 .bos = inside("decoder_start_token_id", config.start_id()),
                 .eos = special_id("eos_token_id")};
     if (std::ranges::find(hidden_, special_.bos) == hidden_.end())
-      config.expect_no_text_start(special_, *pieces_[static_cast<std::size_t>(special_.bos)]);
+      config.expect_no_text_start(special_, pieces_[special_.bos].value_or(""));
   }
 
   /// \param languages that the texts begin with; empty = none yet
   Vocabulary vocabulary(const Languages& languages) const {
     PieceTable table{.special = special_, .languages = languages_};
-    for (const auto& piece : pieces_) table.pieces.push_back(*piece);
+    std::int64_t unused = 0;  // rows that only fill the matrix up
+    for (std::int64_t id = 0; id < pieces_.rows(); ++id)
+      table.pieces.push_back(pieces_[id] ? *pieces_[id] : concat("madeupword", unused++));
     table.literals = added_;
     table.not_text = hidden_;
     for (const char* name : {"<s>", "<pad>", "</s>", "<unk>"}) {
-      table.literals.push_back(id_of(name));
-      table.not_text.push_back(id_of(name));
+      const auto id = static_cast<std::int32_t>(pieces_.id_of(name, folder_));
+      table.literals.push_back(id);
+      table.not_text.push_back(id);
     }
     const auto sentencepiece = read_regular_file(spm_);
     const auto side = [&](const std::string& language, const char* role) {
@@ -116,32 +123,16 @@ class LanguageTable {
   }
 
  private:
-  [[noreturn]] static void refuse(const fs::path& file, const std::string& fact) {
-    throw FormatError(concat(file.string(), ": ", fact));
-  }
-
   std::int64_t special_id(const char* key) const { return inside(key, config_.id(key)); }
 
   std::int64_t inside(const char* key, std::int64_t id) const {
-    if (id < 0 || id >= std::ssize(pieces_))
-      config_.refuse(key, concat("the model has only ", pieces_.size(), " rows"));
+    if (id < 0 || id >= pieces_.rows())
+      config_.refuse_search(key, concat("the model has only ", pieces_.rows(), " rows"));
     return id;
   }
 
-  void put(const std::string& piece, std::int64_t id, const fs::path& file) {
-    if (id < 0 || id >= std::ssize(pieces_))
-      refuse(file, concat("the piece ", printable(piece, 40), " has the id ", id,
-                          ", but the model has only ", pieces_.size(), " rows"));
-    auto& place = pieces_[static_cast<std::size_t>(id)];
-    if (place && *place != piece)
-      refuse(file, concat("the pieces ", printable(*place, 40), " and ", printable(piece, 40),
-                          " have the id ", id));
-    place = piece;
-    known_ = std::max(known_, id + 1);
-  }
-
   void take_vocabulary(const fs::path& file) {
-    for (const auto& [piece, id] : read_piece_ids(file)) put(piece, id, file);
+    for (const auto& [piece, id] : read_piece_ids(file)) pieces_.put(piece, id, file);
   }
 
   /// fairseq has four special pieces in front; SentencePiece three, in another order.
@@ -149,28 +140,26 @@ class LanguageTable {
     const auto model = Tokenizer::load(spm_);
     const auto count = model.vocab_size() - (model.special().pad == model.vocab_size() - 1 ? 1 : 0);
     std::int64_t id = 0;
-    for (const char* name : {"<s>", "<pad>", "</s>", "<unk>"}) put(name, id++, spm_);
-    for (std::int32_t i = 3; i < count; ++i) put(model.piece(i), i + 1, spm_);
+    for (const char* name : {"<s>", "<pad>", "</s>", "<unk>"}) pieces_.put(name, id++, spm_);
+    for (std::int32_t i = 3; i < count; ++i) pieces_.put(model.piece(i), i + 1, spm_);
   }
 
   /// Their ids as the added tokens give them, else one after the other behind all pieces.
   void take_languages() {
     const auto listed = listed_languages();
     const auto added = added_tokens(folder_, AddedTokensFirst::tokenizer_json);
-    auto next = known_;
+    auto next = pieces_.end();
+    const std::unordered_set<std::string_view> names(listed.begin(), listed.end());
     for (const auto& token : added.tokens) {
-      const bool is_listed = std::ranges::find(listed, token.text) != listed.end();
-      const bool is_mark = token.text.starts_with('<') && token.text.ends_with('>');
-      const bool is_language =
-          !is_mark && (is_listed || (token.is_special && is_like_language(token.text)));
-      add(token, is_language, added.file);
+      const bool may_be =
+          names.contains(token.text) || (token.is_special && is_like_language(token.text));
+      add(token, may_be && !is_mark(token.text), added.file);
     }
     if (added.file.filename() == "tokenizer.json") return;  // which has them all
-    for (const auto& token : listed) {
-      const auto id = next++;
-      const bool is_mark = token.starts_with('<') && token.ends_with('>');
-      if (!is_known(token))
-        add({.text = token, .id = id, .is_special = true}, !is_mark,
+    for (const auto& name : listed) {
+      const auto id = next++;  // also of one that is an added token, and so has an id already
+      if (!pieces_.find(name))
+        add({.text = name, .id = id, .is_special = true}, !is_mark(name),
             folder_ / "tokenizer_config.json");
     }
   }
@@ -178,9 +167,10 @@ class LanguageTable {
   /// NLLB's <mask> follows the languages in folders that do not list it with them.
   void take_mask() {
     const auto mask = tokenizer_config_.text("mask_token", "");
-    const bool has_row = known_ < std::ssize(pieces_);
-    if (mask.empty() || !has_row || is_known(mask)) return;
-    add({.text = mask, .id = known_, .is_special = true}, false, folder_ / "tokenizer_config.json");
+    const bool has_row = pieces_.end() < pieces_.rows();
+    if (mask.empty() || !has_row || pieces_.find(mask)) return;
+    add({.text = mask, .id = pieces_.end(), .is_special = true}, false,
+        folder_ / "tokenizer_config.json");
   }
 
   std::vector<std::string> listed_languages() const {
@@ -191,30 +181,12 @@ class LanguageTable {
     return language_tokens(codes == "wmt21" ? wmt21_languages : m2m100_languages);
   }
 
-  bool is_known(const std::string& piece) const {
-    return std::ranges::find(pieces_, std::optional(piece)) != pieces_.end();
-  }
-
   void add(const AddedToken& token, bool is_language, const fs::path& file) {
-    put(token.text, token.id, file);
+    pieces_.put(token.text, token.id, file);
     const auto id = static_cast<std::int32_t>(token.id);
     added_.push_back(id);
     if (token.is_special || is_language) hidden_.push_back(id);
     if (is_language) languages_.emplace(language_code(token.text), id);
-  }
-
-  /// Rows that only fill the matrix up.
-  void name_unused_rows() {
-    std::int64_t number = 0;
-    for (auto& piece : pieces_)
-      if (!piece) piece = concat("madeupword", number++);
-  }
-
-  std::int32_t id_of(const std::string& name) const {
-    const auto found = std::ranges::find(pieces_, std::optional(name));
-    if (found == pieces_.end())
-      refuse(folder_, concat("its vocabulary has no piece ", name, ", which the tokenizer needs"));
-    return static_cast<std::int32_t>(found - pieces_.begin());
   }
 
   /// The language that `generate` would force first; empty if it forces none.
@@ -224,17 +196,16 @@ class LanguageTable {
     const auto forced = config_.id(key);
     for (const auto& [code, id] : languages_)
       if (id == forced) return code;
-    config_.refuse(key, "it is not one of the model's languages");
+    config_.refuse_search(key, "it is not one of the model's languages");
   }
 
   const fs::path& folder_;
   const HuggingFaceConfig& config_;
   fs::path spm_;
   HuggingFaceJson tokenizer_config_;
-  std::vector<std::optional<std::string>> pieces_;
+  PiecesById pieces_;
   LanguageIds languages_;
   std::vector<std::int32_t> added_, hidden_;  ///< cut out of texts; those of them that are no text
-  std::int64_t known_ = 0;                    ///< one past the last id so far
   SpecialIds special_;
 };
 

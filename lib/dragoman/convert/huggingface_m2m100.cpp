@@ -2,6 +2,7 @@
 
 #include "dragoman/convert/huggingface_languages.h"
 #include "dragoman/convert/huggingface_layers.h"
+#include "dragoman/core/concat.h"
 
 #include <utility>
 
@@ -15,7 +16,8 @@ ForeignModel read_m2m100(const std::filesystem::path& folder, const HuggingFaceC
   model.norm = NormPosition::pre;
   model.sinusoids = Sinusoids::halves_inclusive;
   const auto padding = config.integer("pad_token_id", 1);
-  if (padding < 0) config.refuse("pad_token_id", "it should be 0 or more");
+  if (padding < 0 || padding >= rows)
+    config.refuse("pad_token_id", concat("it should be one of the ", rows, " rows, from 0 on"));
   model.position_offset = padding + 1;
   model.embed_scale = config.flag("scale_embedding", true);
   expect_possible(model, config.place(), folder);

@@ -190,14 +190,14 @@ at::Tensor HuggingFaceWeights::tensor(const std::string& name,
           .to(at::kFloat, /*non_blocking=*/false, /*copy=*/true)
           .contiguous();
   files_->drop_pages();
-  expect_finite_weights(copy, place_, name);
+  expect_finite_weights(copy, place_, name_in_file(name));
   return copy;
 }
 
 void HuggingFaceWeights::expect_all_read(const std::set<std::string>& optional) const {
   std::vector<std::string> unknown;
   for (const auto& [name, tensor] : files_->tensors)
-    if (!read_.contains(name) && !optional.contains(name)) unknown.push_back(name);
+    if (!read_.contains(name) && !optional.contains(name)) unknown.push_back(name_in_file(name));
   if (!unknown.empty())
     throw FormatError(
         concat(place_, ": has entries that this kind of model lacks: ", listed_tensors(unknown)));

@@ -48,6 +48,9 @@ class HuggingFaceWeights {
   /// \throws FormatError naming the tensors that nobody has read
   void expect_all_read(const std::set<std::string>& optional) const;
 
+  /// The name that a tensor has in the file, for messages.
+  std::string name_in_file(const std::string& name) const;
+
   /// The file, or its index.
   const std::string& place() const { return place_; }
 
@@ -55,7 +58,6 @@ class HuggingFaceWeights {
   struct Files;
   HuggingFaceWeights();
   const StridedTensor& find(const std::string& name) const;
-  std::string name_in_file(const std::string& name) const;
 
   std::unique_ptr<Files> files_;
   std::string place_;

@@ -75,7 +75,7 @@ class DecoderConfig {
   void expect_plain_search() const {
     if (number("word-penalty", 0.0) != 0.0)
       refuse("word-penalty is not 0, which this program's search does not have");
-    for (const char* key : {"force-decode", "output-sampling", "right-left"})
+    for (const char* key : {"force-decode", "output-sampling", "right-left", "allow-special"})
       if (const auto values = list(key);
           !values.empty() && truth_value(values.front()) != std::optional(false))
         refuse(concat(key, " is ", printable(values.front(), 40),
@@ -83,6 +83,10 @@ class DecoderConfig {
     if (!list("shortlist").empty())
       log_info(concat(file_.string(),
                       ": its shortlist is not part of the run; name it to translate --shortlist"));
+    for (const char* key : {"max-length", "max-length-crop"})
+      if (!list(key).empty())
+        log_info(concat(file_.string(), ": its ", key,
+                        " is not part of the run, whose sources are limited by data.max_length"));
     if (!list("max-length-factor").empty())
       log_info(concat(file_.string(),
                       ": its max-length-factor is not part of the run, whose translations end by "

@@ -24,7 +24,8 @@ class MarianOptions {
     return found->second.empty() ? "" : found->second.front();
   }
 
-  std::int64_t integer(const char* key, const std::string& or_else) const {
+  /// \param or_else empty = there has to be one
+  std::int64_t integer(const char* key, const std::string& or_else = {}) const {
     const auto number = whole_number(text(key, or_else));
     if (!number) refuse(key, "it should be a whole number");
     return *number;
@@ -123,7 +124,8 @@ void read_decoder_layer(const MarianOptions& options, ModelOptions& model) {
   const auto kind = options.text(key, "self-attention");
   if (kind == "self-attention") return;
   if (kind == "rnn") {
-    options.expect("dec-cell", "ssru");
+    if (options.text("dec-cell", "gru") != "ssru")
+      options.refuse("dec-cell", "this program knows only ssru");
     model.decoder_layer = DecoderLayerKind::ssru;
     model.ssru_output = options.flag("transformer-rnn-projection");
     return;
@@ -185,8 +187,8 @@ ModelOptions marian_model_options(const MarianWeights& weights) {
   model.d_ff = options.integer("transformer-dim-ffn", "2048");
   model.decoder_d_ff = options.integer("transformer-decoder-dim-ffn", "0");
   model.num_heads = options.integer("transformer-heads", "8");
-  model.encoder_layers = options.integer("enc-depth", "6");
-  model.decoder_layers = options.integer("dec-depth", "6");
+  model.encoder_layers = options.integer("enc-depth");
+  model.decoder_layers = options.integer("dec-depth");
   model.norm = norm_of(options);
   // Before, self-attention read keys that were not normalised.
   model.norm_keys = model.norm == NormPosition::post || options.is_since({1, 10, 24});
@@ -212,7 +214,7 @@ bool marian_translates_differently(const ModelOptions& model) {
 
 std::vector<std::int64_t> marian_decoder_layers(const MarianWeights& weights) {
   const MarianOptions options(weights);
-  const auto count = options.integer("dec-depth", "6");
+  const auto count = options.integer("dec-depth");
   auto numbers = options.layers("transformer-tied-layers", count);
   for (std::int64_t i = std::ssize(numbers); i < count; ++i) numbers.push_back(i + 1);
   return numbers;

@@ -55,13 +55,7 @@ void append_escaped(std::string& text, std::string_view digits, const YamlLines&
   if (error != std::errc() || end != digits.data() + digits.size() || code > 0x10FFFF ||
       is_surrogate)
     lines.refuse("has an escape that is not a character");
-  const auto put = [&](std::uint32_t byte) { text += static_cast<char>(byte); };
-  if (code < 0x80) return put(code);
-  if (code < 0x800) return put(0xC0 | code >> 6), put(0x80 | (code & 0x3F));
-  if (code < 0x10000)
-    return put(0xE0 | code >> 12), put(0x80 | (code >> 6 & 0x3F)), put(0x80 | (code & 0x3F));
-  put(0xF0 | code >> 18), put(0x80 | (code >> 12 & 0x3F)), put(0x80 | (code >> 6 & 0x3F));
-  put(0x80 | (code & 0x3F));
+  utf8::append(text, static_cast<char32_t>(code));
 }
 
 /// Decodes the escape sequence whose code, after the backslash, is at `at`, and appends it to

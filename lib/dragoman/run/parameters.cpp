@@ -22,14 +22,14 @@ std::string names_lacking(const NamedTensors& tensors, const NamedTensors& other
 }
 
 void expect_same_names(const NamedTensors& wanted, const NamedTensors& found,
-                       const std::string& place) {
+                       const std::string& place, const std::string& remedy) {
   const auto missing = names_lacking(wanted, found);
   const auto unknown = names_lacking(found, wanted);
   if (missing.empty() && unknown.empty()) return;
   std::string message = place + ": does not match this model";
   if (!missing.empty()) message += "; missing: " + missing;
   if (!unknown.empty()) message += "; unknown: " + unknown;
-  throw FormatError(message + "; use the config.json it was trained with");
+  throw FormatError(concat(message, "; ", remedy));
 }
 
 /// float32 and float64 are converted into each other.
@@ -41,11 +41,11 @@ bool is_same_form(const at::Tensor& a, const at::Tensor& b) {
 }
 
 void expect_same_form(const std::string& name, const at::Tensor& wanted, const at::Tensor& found,
-                      const std::string& place) {
+                      const std::string& place, const std::string& remedy) {
   if (is_same_form(wanted, found)) return;
   throw FormatError(concat(place, ": tensor ", name, ": is ", found.scalar_type(), ' ',
                            found.sizes(), ", the model has ", wanted.scalar_type(), ' ',
-                           wanted.sizes(), "; use the config.json it was trained with"));
+                           wanted.sizes(), "; ", remedy));
 }
 
 /// Without a copy of the tensor: both ends are NaN if any number is.
@@ -58,10 +58,10 @@ bool is_finite(const at::Tensor& tensor) {
 }
 
 void expect_parameters(const NamedTensors& wanted, const NamedTensors& found,
-                       const std::string& place) {
-  expect_same_names(wanted, found, place);
+                       const std::string& place, const std::string& remedy = own_remedy) {
+  expect_same_names(wanted, found, place, remedy);
   for (const auto& [name, parameter] : wanted)
-    expect_same_form(name, parameter, found.at(name), place);
+    expect_same_form(name, parameter, found.at(name), place, remedy);
   expect_finite(found, place);
 }
 
@@ -111,8 +111,8 @@ void load_parameters(torch::nn::Module& module, const std::filesystem::path& pat
 }
 
 void adopt_parameters(torch::nn::Module& module, const NamedTensors& tensors,
-                      const std::string& place) {
-  expect_parameters(parameters_of(module), tensors, place);
+                      const std::string& place, const std::string& remedy) {
+  expect_parameters(parameters_of(module), tensors, place, remedy);
   const auto adopt = [&](const auto& items) {
     for (auto& item : items)
       item.value().set_data(tensors.at(item.key()).to(item.value().scalar_type()));

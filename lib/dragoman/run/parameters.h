@@ -25,10 +25,13 @@ void load_parameters(torch::nn::Module& module, const NamedTensors& tensors,
 /// The same from a safetensors file, whose weights may be `quantized`.
 void load_parameters(torch::nn::Module& module, const std::filesystem::path& path);
 
+/// For a file of this program's that does not match its configuration.
+inline constexpr const char* own_remedy = "use the config.json it was trained with";
+
 /// As load_parameters, but the tensors themselves become those of the module, which is a new one on
-/// the CPU: the model is in memory once.
+/// the CPU: the model is in memory once. \param remedy for other names, shapes or types
 void adopt_parameters(torch::nn::Module& module, const NamedTensors& tensors,
-                      const std::string& place);
+                      const std::string& place, const std::string& remedy = own_remedy);
 
 /// The same from an open safetensors file, whose weights may be `quantized`.
 void adopt_parameters(torch::nn::Module& module, const SafetensorsFile& file,

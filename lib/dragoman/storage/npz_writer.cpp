@@ -32,12 +32,11 @@ std::string npy_header(const NpzArray& array) {
   return header + text;
 }
 
-std::uint32_t in_32_bits(std::size_t size) {
+std::uint32_t in_32_bits(std::size_t size, const std::string& place) {
   if (size > std::numeric_limits<std::uint32_t>::max())
-    throw DataError(
-        "model.npz: would be larger than 4 GiB, for which Marian's form of zip has no room; "
-        "convert "
-        "to another format");
+    throw DataError(place +
+                    ": would be larger than 4 GiB, for which Marian's form of zip has no room; "
+                    "convert to another format");
   return static_cast<std::uint32_t>(size);
 }
 
@@ -53,13 +52,13 @@ void put_facts(std::string& out, std::uint32_t crc, std::uint32_t size, std::siz
 
 void NpzWriter::add(const NpzArray& array) {
   if (++count_ > std::numeric_limits<std::uint16_t>::max())
-    throw DataError("the archive would have more than 65535 arrays");
+    throw DataError(place_ + ": would have more than 65535 arrays; convert to another format");
   constexpr std::uint16_t version = 20, none = 0;
   const auto header = npy_header(array);
   const auto name = array.name + ".npy";
-  const auto size = in_32_bits(header.size() + array.bytes.size());
+  const auto size = in_32_bits(header.size() + array.bytes.size(), place_);
   const auto crc = zip_checksum(array.bytes, zip_checksum(header));
-  const auto begin = in_32_bits(file_.size());
+  const auto begin = in_32_bits(file_.size(), place_);
   std::string local = "PK\x03\x04";
   put_facts(local, crc, size, name.size());
   file_.append(local + name + header);
@@ -76,8 +75,8 @@ void NpzWriter::commit() {
   constexpr std::uint16_t none = 0;
   const auto count = static_cast<std::uint16_t>(count_);
   std::string end = "PK\x05\x06";
-  put_numbers(end, none, none, count, count, in_32_bits(directory_.size()),
-              in_32_bits(file_.size()), none);
+  put_numbers(end, none, none, count, count, in_32_bits(directory_.size(), place_),
+              in_32_bits(file_.size(), place_), none);
   file_.append(directory_ + end);
   file_.commit();
 }

@@ -23,7 +23,7 @@ struct NpzArray {
 class NpzWriter {
  public:
   /// \throws DataError if the file cannot be made
-  explicit NpzWriter(const std::filesystem::path& path) : file_(path) {}
+  explicit NpzWriter(const std::filesystem::path& path) : file_(path), place_(path.string()) {}
 
   /// \throws DataError if it cannot be written; also for more than 65,535 arrays or 4 GiB, which
   ///     this form of zip has no place for
@@ -34,6 +34,7 @@ class NpzWriter {
 
  private:
   AtomicFile file_;
+  std::string place_;
   std::string directory_;
   std::size_t count_ = 0;
 };
