@@ -53,6 +53,9 @@ struct AttentionMask {
   /// Whether `key_mask` and `is_causal` fully describe `bias`.
   bool is_structured() const { return !bias.defined() || key_mask.defined() || is_causal; }
 
+  /// Whether `key_mask` alone fully describes the mask.
+  bool is_key_mask() const { return is_structured() && !is_causal; }
+
   /// Whether `bias` fully describes `key_mask` and `is_causal`.
   bool is_dense() const { return bias.defined() || (!key_mask.defined() && !is_causal); }
 

@@ -97,9 +97,8 @@ AttentionResult FullAttention::attend(const at::Tensor& query, const KeyValue& m
     return FusedTorchAttention().attend(query, memory, mask, settings);
   const double mb = weights_mb(query, memory);
   if (mb > static_cast<double>(limit_mb_)) refuse_length(query, memory, mb, limit_mb_);
-  if (mask.is_dense()) return scaled_dot_product_attention(query, memory, mask, settings);
-  return scaled_dot_product_attention(
-      query, memory, mask.dense(query.size(2), memory.key.size(2), query), settings);
+  const auto dense = mask.dense(query.size(2), memory.key.size(2), query);
+  return scaled_dot_product_attention(query, memory, dense, settings);
 }
 
 at::Tensor ExactAttention::attend_past(const at::Tensor& query, const KeyValueCache& past,

@@ -95,8 +95,7 @@ at::Tensor bias_of(const AttentionMask& mask, const at::Tensor& query, const Key
   constexpr double least_half = -65504.0;
   const auto finite =
       mask.bias.defined() && type == at::kHalf ? mask.bias.clamp_min(least_half) : mask.bias;
-  const auto own = finite.defined() ? finite.to(type) : at::zeros({1}, query.options());
-  auto bias = own;
+  auto bias = finite.defined() ? finite.to(type) : at::zeros({1}, query.options());
   if (count > 1) {
     while (bias.dim() < 4) bias = bias.unsqueeze(0);
     bias = join_biases(bias.expand({bias.size(0), 1, query_len, key_len}), count);
@@ -122,8 +121,8 @@ AttentionResult FusedTorchAttention::attend(const at::Tensor& query, const KeyVa
   const auto queries = join_sentences(query, count), keys = join_sentences(memory.key, count),
              values = join_sentences(memory.value, count);
   std::optional<at::Tensor> bias;
-  if (const auto joined = bias_of(dense, query, memory, count); joined.defined())
-    bias = joined.expand({queries.size(0), queries.size(1), queries.size(2), keys.size(2)});
+  if (const auto added = bias_of(dense, query, memory, count); added.defined())
+    bias = added.expand({queries.size(0), queries.size(1), queries.size(2), keys.size(2)});
   const auto joined = suits_efficient_kernel(queries, {keys, values})
                           ? std::get<0>(at::_scaled_dot_product_efficient_attention(
                                 queries, keys, values, bias, at::GradMode::is_enabled(), dropout,

@@ -57,14 +57,8 @@ at::Tensor attend_past_and_self(const at::Tensor& query, const at::Tensor& key,
   return quotient(numerator, denominator).flatten(2, 3).narrow(2, 0, query.size(2));
 }
 
-}  // namespace
-
-at::Tensor linear_features(const at::Tensor& x) {
-  // LibTorch's elu(x) + 1 loses the digits of exp(x) that are below those of 1.
-  const auto y = at_least_float(x);
-  return y.clamp_max(0.0).exp() + y.relu();
-}
-
+/// The definition, over all pairs: weights_ij = phi(q_i).phi(k_j) / sum_l phi(q_i).phi(k_l) over
+/// the keys that query i may see; a query that sees none yields zeros. Accepts any mask.
 AttentionResult quadratic_linear_attention(const at::Tensor& query, const KeyValue& memory,
                                            const AttentionMask& mask) {
   auto pairs = at::matmul(linear_features(query), linear_features(memory.key).transpose(2, 3));
@@ -72,6 +66,14 @@ AttentionResult quadratic_linear_attention(const at::Tensor& query, const KeyVal
   if (allow.defined()) pairs = pairs.masked_fill(allow.logical_not(), 0.0);
   const auto weights = quotient(pairs, pairs.sum(-1, /*keepdim=*/true));
   return {at::matmul(weights, at_least_float(memory.value)), weights};
+}
+
+}  // namespace
+
+at::Tensor linear_features(const at::Tensor& x) {
+  // LibTorch's elu(x) + 1 loses the digits of exp(x) that are below those of 1.
+  const auto y = at_least_float(x);
+  return y.clamp_max(0.0).exp() + y.relu();
 }
 
 AttentionResult LinearAttention::attend(const at::Tensor& query, const KeyValue& memory,

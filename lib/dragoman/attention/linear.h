@@ -8,11 +8,6 @@ namespace dragoman {
 /// as far as exp is; at least float32.
 at::Tensor linear_features(const at::Tensor& x);
 
-/// The definition, over all pairs: weights_ij = phi(q_i).phi(k_j) / sum_l phi(q_i).phi(k_l) over
-/// the keys that query i may see; a query that sees none yields zeros. Accepts any mask.
-AttentionResult quadratic_linear_attention(const at::Tensor& query, const KeyValue& memory,
-                                           const AttentionMask& mask);
-
 /// Attention with a feature map in place of the softmax (Katharopoulos et al. 2020, "Transformers
 /// are RNNs"): context_i = phi(q_i) S / phi(q_i).z with S = sum phi(k_j) v_j^T and z = sum
 /// phi(k_j), in len d_k d_v multiply-adds. Under the causal mask the sums run over j <= i, block by

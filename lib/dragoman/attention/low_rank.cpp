@@ -48,8 +48,7 @@ AttentionResult LowRankAttention::attend(const at::Tensor& query, const KeyValue
     throw DataError(concat("attention: a sentence of ", len,
                            " tokens, but low_rank was trained for ", max_length,
                            "; shorten it, or train with a larger max_length"));
-  if (!mask.is_structured() || mask.is_causal)
-    throw ContractError("attention: low_rank accepts only key masks");
+  if (!mask.is_key_mask()) throw ContractError("attention: low_rank accepts only key masks");
   auto result = product_attention(query,
                                   {mixed(key_mixtures_, memory.key, mask.key_mask),
                                    mixed(value_mixtures_, memory.value, mask.key_mask)},

@@ -233,29 +233,43 @@ std::int64_t SideMatch::first_shifted(const std::vector<Evidence>& blocks, std::
   return first;
 }
 
+namespace {
+
+/// Neighbouring blocks with one fault.
+struct Run {
+  std::size_t begin = 0, size = 0;
+};
+
+/// \param faults of the blocks; 0 = none
+/// \param ends_shifted whether the last block's is a shift
+Run longest_run(const std::vector<int>& faults, bool ends_shifted) {
+  Run longest;
+  for (std::size_t i = 0; i < faults.size();) {
+    auto end = i + 1;
+    while (end < faults.size() && faults[end] == faults[i]) ++end;
+    // One block may be odd; it counts where there is no other, or where the text ends shifted.
+    const bool enough = end - i > 1 || faults.size() == 1 || (end == faults.size() && ends_shifted);
+    if (faults[i] != 0 && enough && end - i > longest.size) longest = {i, end - i};
+    i = end;
+  }
+  return longest;
+}
+
+}  // namespace
+
 std::optional<Mismatch> SideMatch::mismatch() const {
   const auto scale = this->scale();
   std::vector<Evidence> blocks;
   for (const auto& block : blocks_)
     if (block.source.size() >= least_lines) blocks.push_back(weigh(block, scale));
   if (blocks.empty()) return std::nullopt;
-  const auto kind = [&](const Evidence& evidence) {
-    if (evidence.shifted()) return evidence.best_shift();
-    return evidence.unrelated() && scale.lengths_tell() ? most_shift + 1 : 0;
-  };
-  std::size_t longest = 0, begin = 0;
-  for (std::size_t i = 0; i < blocks.size();) {
-    auto end = i + 1;
-    while (end < blocks.size() && kind(blocks[end]) == kind(blocks[i])) ++end;
-    // One block may be odd; it counts where there is no other, or where the text ends shifted.
-    const bool enough =
-        end - i > 1 || blocks.size() == 1 || (end == blocks.size() && blocks[i].shifted());
-    if (kind(blocks[i]) != 0 && enough && end - i > longest) {
-      longest = end - i;
-      begin = i;
-    }
-    i = end;
-  }
+  constexpr int unrelated = most_shift + 1;  // beside the shifts
+  std::vector<int> faults;
+  for (const auto& block : blocks)
+    faults.push_back(block.shifted()                             ? block.best_shift()
+                     : block.unrelated() && scale.lengths_tell() ? unrelated
+                                                                 : 0);
+  const auto [begin, longest] = longest_run(faults, blocks.back().shifted());
   if (longest == 0) return std::nullopt;
   const auto& last = *blocks[begin + longest - 1].block;
   const bool to_the_end = begin + longest == blocks.size();

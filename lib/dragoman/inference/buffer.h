@@ -6,8 +6,8 @@
 
 namespace dragoman {
 
-/// Memory for numbers that grows and is never given back, for results that are overwritten again
-/// and again.
+/// Memory for numbers that grows and never shrinks, for results that are overwritten again and
+/// again.
 class Buffer {
  public:
   /// Room for `size` numbers, aligned for vectors. What was in it before is lost if it has to grow.

@@ -30,6 +30,27 @@ std::vector<float> sinusoids(std::int64_t len, const ModelOptions& options) {
   return table;
 }
 
+/// Hides what follows each of `rows` queries. \param first position of the first of them
+/// \param bias written, [rows, keys]
+void hide_later_keys(std::int64_t first, std::int64_t rows, std::int64_t keys,
+                     std::vector<float>& bias) {
+  bias.assign(static_cast<std::size_t>(rows * keys), 0.0F);
+  for (std::int64_t i = 0; i < rows; ++i)
+    std::fill_n(bias.begin() + i * keys + first + i + 1, keys - first - i - 1,
+                static_cast<float>(hidden_score));
+}
+
+/// \param weights [num_heads, count] \param mean of the heads, written, [count]
+void take_mean(std::span<const float> weights, std::int64_t num_heads, std::int64_t count,
+               float* mean) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    float sum = 0.0F;
+    for (std::int64_t h = 0; h < num_heads; ++h)
+      sum += weights[static_cast<std::size_t>(h * count + i)];
+    mean[i] = sum / static_cast<float>(num_heads);
+  }
+}
+
 }  // namespace
 
 const float* EngineWorkspace::position_row(std::int64_t position) {
@@ -173,7 +194,6 @@ void EngineWorkspace::attend(const MultiHeadAttentionWeights& attention, const H
                              std::int64_t queries, const Memory& memory, bool causal,
                              float* mean_weights) const {
   constexpr std::int64_t block = 64;
-  constexpr auto hidden = static_cast<float>(hidden_score);
   std::vector<float> bias, weights;
   for (std::int64_t first = 0; first < queries; first += block) {
     expect_no_stop(stop);
@@ -191,9 +211,7 @@ void EngineWorkspace::attend(const MultiHeadAttentionWeights& attention, const H
     input.key = {memory.keys, 0, attention.d_k, attention.keys_width()};
     input.value = {memory.values, 0, attention.d_v, attention.values_width()};
     if (causal && rows > 1) {
-      bias.assign(static_cast<std::size_t>(rows * keys), 0.0F);
-      for (std::int64_t i = 0; i < rows; ++i)
-        std::fill_n(bias.begin() + i * keys + first + i + 1, keys - first - i - 1, hidden);
+      hide_later_keys(first, rows, keys, bias);
       input.bias = {bias.data(), 0, 0, keys};
     }
     HeadsView<float> of_heads;
@@ -204,13 +222,8 @@ void EngineWorkspace::attend(const MultiHeadAttentionWeights& attention, const H
     const HeadsView<float> context{heads.context + first * attention.values_width(), 0,
                                    attention.d_v, attention.values_width()};
     fused_attention_forward(input, context, of_heads, 0, attention.num_heads);
-    if (mean_weights == nullptr) continue;
-    for (std::int64_t i = 0; i < rows * keys; ++i) {
-      float sum = 0.0F;
-      for (std::int64_t h = 0; h < attention.num_heads; ++h)
-        sum += weights[static_cast<std::size_t>(h * rows * keys + i)];
-      mean_weights[first * keys + i] = sum / static_cast<float>(attention.num_heads);
-    }
+    if (mean_weights != nullptr)
+      take_mean(weights, attention.num_heads, rows * keys, mean_weights + first * keys);
   }
 }
 

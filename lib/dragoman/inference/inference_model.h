@@ -85,10 +85,12 @@ class InferenceModel {
   /// Whether workers run on the CPU, so that one for each core pays off.
   virtual bool is_on_cpu() const = 0;
 
+  /// Target tokens for which `bytes_per_hypothesis` counts keys and values; longer translations
+  /// take more.
   static constexpr std::int64_t bounded_tokens = 64;
 
-  /// What a search takes for each hypothesis while translations have up to `bounded_tokens`, for
-  /// models whose memory needs a bound: those on a GPU. 0 = no bound.
+  /// Bytes that a search takes for each hypothesis of up to `bounded_tokens` tokens, for models
+  /// whose memory needs a bound: those on a GPU. 0 = no bound.
   virtual double bytes_per_hypothesis() const { return 0.0; }
 
   /// Whether its workers can use a shortlist.

@@ -39,7 +39,7 @@ class LossBlocks {
   }
 
   /// Adds what all rows contribute to `sums`, and sets the gradients.
-  void run(const ChunkLoss& chunk_loss, double* sums) {
+  void run(const AddChunkLoss& chunk_loss, double* sums) {
     const auto rows = hidden_.size(0);
     const auto block_rows = is_bf16_ ? bf16_block_rows : chunk_rows;
     for (std::int64_t begin = 0; begin < rows; begin += block_rows) {
@@ -59,7 +59,7 @@ class LossBlocks {
     std::int64_t count;
   };
 
-  void run_chunk(const Chunk& chunk, const ChunkLoss& chunk_loss, double* sums) {
+  void run_chunk(const Chunk& chunk, const AddChunkLoss& chunk_loss, double* sums) {
     const auto [begin, place, count] = chunk;
     const auto part = hidden_.narrow(0, begin, count);
     auto logits = logits_.narrow(0, 0, count);
@@ -100,7 +100,7 @@ class CpuLoss : public torch::autograd::Function<CpuLoss> {
   static torch::autograd::variable_list forward(torch::autograd::AutogradContext* context,
                                                 const at::Tensor& hidden, const at::Tensor& weight,
                                                 const std::optional<at::Tensor>& bias,
-                                                const ChunkLoss& chunk_loss, at::ScalarType type,
+                                                const AddChunkLoss& chunk_loss, at::ScalarType type,
                                                 bool with_gradient) {
     auto sums = torch::zeros({Loss::numbers}, torch::kFloat64);
     LossBlocks blocks({.hidden = hidden.to(type).contiguous(),
@@ -131,7 +131,7 @@ class CpuLoss : public torch::autograd::Function<CpuLoss> {
 
 }  // namespace
 
-Loss cpu_loss(const OutputLayer& layer, std::int64_t tokens, const ChunkLoss& chunk_loss) {
+Loss cpu_loss(const OutputLayer& layer, std::int64_t tokens, const AddChunkLoss& chunk_loss) {
   const auto& [hidden, weight, bias] = layer;
   const auto type =
       at::autocast::is_autocast_enabled(at::kCPU) ? torch::kBFloat16 : torch::kFloat32;

@@ -16,12 +16,12 @@ Loss cpu_loss(const OutputLayer& layer, const at::Tensor& targets, const Smoothe
 /// `with_gradient` replaces the logits by their gradient.
 /// \param logits [rows, vocab_size] float32, contiguous
 /// \param first which row of the output layer the first of them is
-using ChunkLoss =
+using AddChunkLoss =
     std::function<void(at::Tensor& logits, std::int64_t first, bool with_gradient, double* sums)>;
 
 /// The same for any loss. \param chunk_loss is given an even number of rows at a time, except for
 /// the last
-Loss cpu_loss(const OutputLayer& layer, std::int64_t tokens, const ChunkLoss& chunk_loss);
+Loss cpu_loss(const OutputLayer& layer, std::int64_t tokens, const AddChunkLoss& chunk_loss);
 
 /// For each row, in one read and one write: the cross-entropy against the softened target; with
 /// `with_gradient`, the logits are replaced by its gradient, softmax(logits) - q.

@@ -64,14 +64,12 @@ struct OutputGradients {
   }
 };
 
-using LossOfChunk = std::function<DeviceChunkLoss(const DeviceChunk&)>;
-
 class DeviceLossFunction : public torch::autograd::Function<DeviceLossFunction> {
  public:
   static torch::autograd::variable_list forward(torch::autograd::AutogradContext* context,
                                                 const at::Tensor& hidden, const at::Tensor& weight,
                                                 const std::optional<at::Tensor>& bias,
-                                                const LossOfChunk& loss_of_chunk,
+                                                const LossOfDeviceChunk& loss_of_chunk,
                                                 std::int64_t rows_at_once, bool with_gradient) {
     const bool short_products = at::autocast::is_autocast_enabled(hidden.device().type());
     const auto type = short_products ? torch::kBFloat16 : weight.scalar_type();
@@ -123,7 +121,7 @@ CrossEntropies cross_entropies(const at::Tensor& log_probs, const at::Tensor& of
 }
 
 Loss device_loss(const OutputLayer& layer, std::int64_t tokens, std::int64_t rows_at_once,
-                 const std::function<DeviceChunkLoss(const DeviceChunk&)>& loss_of_chunk) {
+                 const LossOfDeviceChunk& loss_of_chunk) {
   const auto& [hidden, weight, bias] = layer;
   const bool with_gradient =
       at::GradMode::is_enabled() && (hidden.requires_grad() || weight.requires_grad());

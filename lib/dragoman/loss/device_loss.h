@@ -38,9 +38,11 @@ struct DeviceChunkLoss {
   at::Tensor gradient = {};  ///< of the logits, [rows, vocab_size]; undefined if not asked for
 };
 
+using LossOfDeviceChunk = std::function<DeviceChunkLoss(const DeviceChunk&)>;
+
 /// The same for any loss of rows.
 /// \param rows_at_once at least one
 Loss device_loss(const OutputLayer& layer, std::int64_t tokens, std::int64_t rows_at_once,
-                 const std::function<DeviceChunkLoss(const DeviceChunk&)>& loss_of_chunk);
+                 const LossOfDeviceChunk& loss_of_chunk);
 
 }  // namespace dragoman

@@ -46,8 +46,8 @@ struct PairedTarget {
   PairWeights weights;
 };
 
-/// For float32 weights on a CPU: the `ChunkLoss` of pairs of rows.
-ChunkLoss paired_loss_rows(const at::Tensor& targets, const PairedTarget& paired);
+/// For float32 weights on a CPU: the `AddChunkLoss` of pairs of rows.
+AddChunkLoss paired_loss_rows(const at::Tensor& targets, const PairedTarget& paired);
 
 /// In a form suited to GPUs, as `device_loss`.
 Loss device_paired_loss(const OutputLayer& layer, const at::Tensor& targets,

@@ -139,7 +139,7 @@ class PairRows {
 
 }  // namespace
 
-ChunkLoss paired_loss_rows(const at::Tensor& targets, const PairedTarget& paired) {
+AddChunkLoss paired_loss_rows(const at::Tensor& targets, const PairedTarget& paired) {
   return
       [targets, paired](at::Tensor& logits, std::int64_t first, bool with_gradient, double* sums) {
         const auto classes = logits.size(1);

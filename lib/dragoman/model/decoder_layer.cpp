@@ -119,8 +119,8 @@ torch::Tensor DecoderLayerImpl::attend_past(const torch::Tensor& x, const torch:
   if (norm_later_keys_)
     return self_attention_->step(normed, self_attention_norm_->key_value_input(x, normed), past);
   if (past.rows() > 0) return self_attention_->step(normed, x, past);
-  Past none = past;
-  const auto first = self_attention_->step(normed, normed, none);
+  Past first_alone;
+  const auto first = self_attention_->step(normed, normed, first_alone);
   self_attention_->step(normed, x, past);
   return first;
 }

@@ -29,12 +29,8 @@ class EmbeddingImpl : public torch::nn::Module {
                 const PositionalEncoding& positions);
 
   /// \param ids [batch, len] int64
-  /// \param start position of the first token
   /// \return [batch, len, d_model]
-  torch::Tensor forward(const torch::Tensor& ids, std::int64_t start = 0) {
-    return forward(ids, EmbeddingUse{.start = start});
-  }
-  torch::Tensor forward(const torch::Tensor& ids, const EmbeddingUse& use);
+  torch::Tensor forward(const torch::Tensor& ids, const EmbeddingUse& use = {});
 
   const torch::Tensor& weight() const { return weight_; }  ///< [vocab_size, d_model]
 

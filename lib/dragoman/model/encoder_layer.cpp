@@ -24,8 +24,7 @@ EncoderLayerImpl::EncoderLayerImpl(const ModelOptions& options, const LayerAtten
 
 torch::Tensor EncoderLayerImpl::forward(const torch::Tensor& x, const AttentionMask& mask,
                                         std::vector<at::Tensor>* maps) {
-  const bool by_keys = !mask.is_causal && (mask.key_mask.defined() || !mask.bias.defined());
-  if (!by_keys && (convolution_ || lstm_))
+  if (!mask.is_key_mask() && (convolution_ || lstm_))
     throw ContractError("encoder layer: a convolution or a recurrence accepts only key masks");
   auto hidden = x;
   if (convolution_)

@@ -16,7 +16,7 @@ namespace dragoman {
 /// embedding and generator share a matrix unless `share_embeddings` is `none`.
 class LanguageModelImpl : public torch::nn::Module {
  public:
-  /// \throws OptionsError if `options.validate()` does.
+  /// \throws OptionsError if `options.validate()` does, or for a `start_vector` other than `token`
   LanguageModelImpl(const ModelOptions& options, std::int64_t vocab_size);
 
   /// All positions in one pass; each sees itself and those before it. Padding follows the real

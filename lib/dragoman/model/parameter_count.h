@@ -34,8 +34,10 @@ struct ParameterCount {
   std::vector<NamedCount> encoder_sublayers, decoder_sublayers;  ///< of one layer, each with a norm
   PartCount encoder_layer, decoder_layer;                        ///< one layer, with all heads
   PartCount encoder, decoder;  ///< the stacks, final norms of pre-norm included
-  PartCount embeddings;  ///< vocabulary matrices (a shared one counted once) and learned positions
-  PartCount generator;   ///< whatever is not shared with an embedding
+  PartCount
+      embeddings;  ///< vocabulary matrices (a shared one counted once), learned positions, norms
+                   ///< and start vector
+  PartCount generator;  ///< whatever is not shared with an embedding
   PartCount total;
 };
 

@@ -9,8 +9,10 @@ namespace dragoman {
 /// The state of a recurrence after all tokens seen so far; its size does not grow with their
 /// number.
 struct RecurrentState {
-  at::Tensor hidden;        ///< [rows, d_model]; undefined before the first token
-  at::Tensor cell;          ///< the same shape; of an LSTM only
+  /// [rows, d_model], undefined before the first token: h_t of an LSTM, c_t of an SSRU, the sum of
+  /// the inputs of average attention.
+  at::Tensor hidden;
+  at::Tensor cell;          ///< c_t of an LSTM, the same shape
   std::int64_t tokens = 0;  ///< seen so far; of average attention only
 
   /// New row i continues old row rows[i]. \param rows [new_rows] int64

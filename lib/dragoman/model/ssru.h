@@ -10,7 +10,7 @@ namespace dragoman {
 
 /// A simpler simple recurrent unit (Kim et al. 2019, "From Research to Production and Back",
 /// section 3): with f_t = sigmoid(W_f x_t + b_f), c_t = f_t * c_{t-1} + (1 - f_t) * W x_t and
-/// c_{-1} = 0, the output is relu(c_t). No matrix product depends on the state, so that a whole
+/// c_0 = 0, the output is relu(c_t). No matrix product depends on the state, so that a whole
 /// sentence takes two. The state is float32 at least.
 class SsruImpl : public torch::nn::Module, public Recurrence {
  public:

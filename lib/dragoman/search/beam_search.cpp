@@ -119,13 +119,9 @@ class BatchSearch {
   /// The allowed next tokens of a hypothesis of the i-th active sentence, best first.
   std::span<const Candidate> next_tokens(StepReader& reader, std::size_t i, std::int64_t row,
                                          std::span<const std::int32_t> ids) {
-    if (options_.force_eos && std::ssize(ids) + 1 == batch_.max_lengths[active_[i]]) {
-      best_.front() = {0.0, batch_.special.eos};
-      return {best_.data(), 1};
-    }
-    if (const auto forced = forced_token(batch_.prefixes, active_[i], ids.size())) {
-      best_.front() = reader.given_token(row, *forced);
-      if (std::ssize(ids) < batch_.free_tokens) best_.front().value = 0.0;
+    if (const auto fixed =
+            fixed_token(reader, row, batch_, options_, active_[i], std::ssize(ids))) {
+      best_.front() = *fixed;
       return {best_.data(), 1};
     }
     return {best_.data(), reader.best_tokens(row, banned_after(ids), best_)};

@@ -11,14 +11,13 @@ std::vector<std::vector<Hypothesis>> greedy_search(NextTokenScorer& scorer,
   const auto query = [&options](const OpenPath& path) {
     return TokenQuery{.banned = repeating_tokens(path.so_far.ids, options.no_repeat_ngram)};
   };
-  const auto most_probable = [&query](StepReader& reader, std::int64_t row,
-                                      const OpenPath& path) -> std::optional<Candidate> {
+  const auto most_probable = [](StepReader& reader, std::int64_t row,
+                                const TokenQuery& asked) -> std::optional<Candidate> {
     Candidate best;
-    if (reader.best_tokens(row, query(path).banned, {&best, 1}) == 0) return std::nullopt;
+    if (reader.best_tokens(row, asked.banned, {&best, 1}) == 0) return std::nullopt;
     return best;
   };
-  return search_paths(scorer, batch, path_options(1, batch, options),
-                      {.choose = most_probable, .query = query});
+  return search_paths(scorer, batch, options, 1, {.query = query, .answer = most_probable});
 }
 
 }  // namespace dragoman

@@ -81,19 +81,30 @@ void forbid(const LogitsRow<Scalar>& row, std::int64_t token) {
       *std::ranges::max_element(of_block.first(std::min(block, of_block.size())));
 }
 
+/// What is not allowed in a row: by the rules, and besides.
+struct Forbidden {
+  std::span<const std::int64_t> by_rules, banned;
+};
+
+template <typename Scalar>
+void forbid(const LogitsRow<Scalar>& row, const Forbidden& forbidden) {
+  for (const auto token : forbidden.by_rules) forbid(row, token);
+  for (const auto token : forbidden.banned) forbid(row, token);
+}
+
 /// Forbids tokens in the row. \return the logarithm of its softmax denominator
-template <typename Scalar, typename Forbid>
+template <typename Scalar>
 double forbid_and_normalise(const LogitsRow<Scalar>& row, Normaliser over,
-                            const Forbid& forbid_some) {
+                            const Forbidden& forbidden) {
   const double of_all = over == Normaliser::all_tokens ? finite(log_sum_exp_of_all(row)) : 0.0;
-  forbid_some(row);
+  forbid(row, forbidden);
   return over == Normaliser::all_tokens ? of_all : finite(log_sum_exp_of(row));
 }
 
-template <typename Scalar, typename Forbid>
-std::size_t best_of_row(const LogitsRow<Scalar>& row, Normaliser over, const Forbid& forbid_some,
+template <typename Scalar>
+std::size_t best_of_row(const LogitsRow<Scalar>& row, Normaliser over, const Forbidden& forbidden,
                         std::span<Candidate> best) {
-  const double normaliser = forbid_and_normalise(row, over, forbid_some);
+  const double normaliser = forbid_and_normalise(row, over, forbidden);
   std::size_t count = top_candidates_of(row, best);
   for (std::size_t i = 0; i < count; ++i) best[i].value -= normaliser;
   while (count > 0 && best[count - 1].value <= forbidden_log_prob) --count;
@@ -108,27 +119,27 @@ double logit_of(const LogitsRow<Scalar>& row, std::int64_t token) {
   return static_cast<double>(row.values[*place]);
 }
 
-template <typename Scalar, typename Forbid>
-Candidate given_of_row(const LogitsRow<Scalar>& row, Normaliser over, const Forbid& forbid_some,
+template <typename Scalar>
+Candidate given_of_row(const LogitsRow<Scalar>& row, Normaliser over, const Forbidden& forbidden,
                        std::int64_t token) {
   const auto logit = logit_of(row, token);
-  return {logit - forbid_and_normalise(row, over, forbid_some), token};
+  return {logit - forbid_and_normalise(row, over, forbidden), token};
 }
 
-template <typename Scalar, typename Forbid>
+template <typename Scalar>
 PrefixToken prefix_token_of_row(const LogitsRow<Scalar>& row, Normaliser over,
-                                const Forbid& forbid_some, std::int64_t token) {
+                                const Forbidden& forbidden, std::int64_t token) {
   const auto logit = logit_of(row, token);
   const double of_all = finite(log_sum_exp_of_all(row));
   if (over == Normaliser::all_tokens) return {.log_prob = logit - of_all};
-  forbid_some(row);
+  forbid(row, forbidden);
   return {.log_prob = logit - of_all, .log_allowed = finite(log_sum_exp_of(row)) - of_all};
 }
 
-template <typename Scalar, typename Forbid>
+template <typename Scalar>
 std::optional<Candidate> drawn_of_row(const LogitsRow<Scalar>& row, Normaliser over,
-                                      const Forbid& forbid_some, TokenSampler& sampler, double u) {
-  const double normaliser = forbid_and_normalise(row, over, forbid_some);
+                                      const Forbidden& forbidden, TokenSampler& sampler, double u) {
+  const double normaliser = forbid_and_normalise(row, over, forbidden);
   const auto place = token_at(sampler.distribution(std::span<const Scalar>(row.values)), u);
   if (!place) return std::nullopt;
   const double log_prob =
@@ -150,17 +161,10 @@ auto with_row(const Logits& logits, std::int64_t row, const Use& use) {
 
 }  // namespace
 
-template <typename Row>
-void LogitsReader::forbid_in(const Row& row, std::span<const std::int64_t> banned) const {
-  for (const auto token : forbidden_) forbid(row, token);
-  for (const auto token : banned) forbid(row, token);
-}
-
 std::size_t LogitsReader::best_tokens(std::int64_t row, std::span<const std::int64_t> banned,
                                       std::span<Candidate> best) const {
   return with_row(logits_, row, [&](const auto& logits) {
-    return best_of_row(
-        logits, rules_.normaliser, [&](const auto& of_row) { forbid_in(of_row, banned); }, best);
+    return best_of_row(logits, rules_.normaliser, Forbidden{forbidden_, banned}, best);
   });
 }
 
@@ -168,23 +172,19 @@ std::optional<Candidate> LogitsReader::drawn_token(std::int64_t row,
                                                    std::span<const std::int64_t> banned,
                                                    TokenSampler& sampler, double u) const {
   return with_row(logits_, row, [&](const auto& logits) {
-    return drawn_of_row(
-        logits, rules_.normaliser, [&](const auto& of_row) { forbid_in(of_row, banned); }, sampler,
-        u);
+    return drawn_of_row(logits, rules_.normaliser, Forbidden{forbidden_, banned}, sampler, u);
   });
 }
 
 Candidate LogitsReader::given_token(std::int64_t row, std::int64_t token) const {
   return with_row(logits_, row, [&](const auto& logits) {
-    return given_of_row(
-        logits, rules_.normaliser, [&](const auto& of_row) { forbid_in(of_row, {}); }, token);
+    return given_of_row(logits, rules_.normaliser, Forbidden{forbidden_, {}}, token);
   });
 }
 
 PrefixToken LogitsReader::prefix_token(std::int64_t row, std::int64_t token) const {
   return with_row(logits_, row, [&](const auto& logits) {
-    return prefix_token_of_row(
-        logits, rules_.normaliser, [&](const auto& of_row) { forbid_in(of_row, {}); }, token);
+    return prefix_token_of_row(logits, rules_.normaliser, Forbidden{forbidden_, {}}, token);
   });
 }
 

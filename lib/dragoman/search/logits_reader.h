@@ -53,9 +53,6 @@ class LogitsReader {
   }
 
  private:
-  template <typename Row>
-  void forbid_in(const Row& row, std::span<const std::int64_t> banned) const;
-
   Logits logits_;
   TokenRules rules_;
   std::vector<std::int64_t> forbidden_;

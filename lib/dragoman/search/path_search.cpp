@@ -12,15 +12,15 @@ namespace {
 /// All paths of a batch and the scorer rows they occupy.
 class PathBatch {
  public:
-  PathBatch(NextTokenScorer& scorer, const SearchBatch& batch, const PathOptions& options,
-            const TokenChoice& choice)
+  PathBatch(NextTokenScorer& scorer, const SearchBatch& batch, const SearchOptions& options,
+            std::int64_t paths, const TokenChoice& choice)
       : scorer_(scorer),
         batch_(batch),
         options_(options),
+        rules_(token_rules(batch.special, options)),
         choice_(choice),
-        paths_(batch.max_lengths.size(),
-               std::vector<Hypothesis>(static_cast<std::size_t>(options.paths))),
-        width_(static_cast<std::size_t>(options.paths)) {
+        paths_(batch.max_lengths.size(), std::vector<Hypothesis>(static_cast<std::size_t>(paths))),
+        width_(static_cast<std::size_t>(paths)) {
     std::vector<std::size_t> open(width_);
     std::iota(open.begin(), open.end(), 0);
     for (std::size_t i = 0; i < batch.max_lengths.size(); ++i) active_.push_back({i, open});
@@ -30,8 +30,8 @@ class PathBatch {
     begin();
     while (!active_.empty()) {
       scorer_.advance(next_tokens_);
-      StepReader reader(scorer_, std::ssize(next_tokens_), options_.rules);
-      if (choice_.query && scorer_.ranks_tokens()) reader.rank(queries(), 1, choice_.sampling);
+      StepReader reader(scorer_, std::ssize(next_tokens_), rules_);
+      if (scorer_.ranks_tokens()) reader.rank(queries(), 1, choice_.sampling);
       std::vector<Sentence> next;
       std::vector<std::int64_t> kept, rows;
       for (std::size_t i = 0; i < active_.size(); ++i) extend(reader, i, next, kept, rows);
@@ -49,7 +49,7 @@ class PathBatch {
 
   /// Takes what all sentences' prefixes have at least, then gives each path its own row.
   void begin() {
-    const auto start = start_with_prefixes(scorer_, batch_, options_.rules);
+    const auto start = start_with_prefixes(scorer_, batch_, rules_);
     std::vector<std::int64_t> rows;
     for (std::size_t i = 0; i < active_.size(); ++i) {
       rows.insert(rows.end(), width_, static_cast<std::int64_t>(i));
@@ -108,14 +108,10 @@ class PathBatch {
   }
 
   std::optional<Candidate> next_token(StepReader& reader, std::int64_t row, const OpenPath& path) {
-    const auto& ids = path.so_far.ids;
-    if (options_.force_eos && std::ssize(ids) + 1 == batch_.max_lengths[path.sentence])
-      return Candidate{0.0, batch_.special.eos};
-    const auto forced = forced_token(batch_.prefixes, path.sentence, ids.size());
-    if (!forced) return choice_.choose(reader, row, path);
-    auto token = reader.given_token(row, *forced);
-    if (std::ssize(ids) < batch_.free_tokens) token.value = 0.0;
-    return token;
+    if (auto fixed =
+            fixed_token(reader, row, batch_, options_, path.sentence, std::ssize(path.so_far.ids)))
+      return fixed;
+    return choice_.answer(reader, row, choice_.query(path));
   }
 
   /// Finished sentences leave; one with fewer paths than another repeats its first, so that all
@@ -145,7 +141,8 @@ class PathBatch {
 
   NextTokenScorer& scorer_;
   const SearchBatch& batch_;
-  const PathOptions& options_;
+  const SearchOptions& options_;
+  TokenRules rules_;
   const TokenChoice& choice_;
   std::vector<std::vector<Hypothesis>> paths_;  // of all sentences
   std::vector<Sentence> active_;                // sentences still in the batch
@@ -156,9 +153,9 @@ class PathBatch {
 }  // namespace
 
 std::vector<std::vector<Hypothesis>> search_paths(NextTokenScorer& scorer, const SearchBatch& batch,
-                                                  const PathOptions& options,
+                                                  const SearchOptions& options, std::int64_t paths,
                                                   const TokenChoice& choice) {
-  return PathBatch(scorer, batch, options, choice).run();
+  return PathBatch(scorer, batch, options, paths, choice).run();
 }
 
 }  // namespace dragoman

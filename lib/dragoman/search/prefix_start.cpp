@@ -14,4 +14,16 @@ PrefixStart start_with_prefixes(NextTokenScorer& scorer, const SearchBatch& batc
   return start;
 }
 
+std::optional<Candidate> fixed_token(StepReader& reader, std::int64_t row, const SearchBatch& batch,
+                                     const SearchOptions& options, std::size_t sentence,
+                                     std::int64_t length) {
+  if (options.force_eos && length + 1 == batch.max_lengths[sentence])
+    return Candidate{0.0, batch.special.eos};
+  const auto forced = forced_token(batch.prefixes, sentence, static_cast<std::size_t>(length));
+  if (!forced) return std::nullopt;
+  auto token = reader.given_token(row, *forced);
+  if (length < batch.free_tokens) token.value = 0.0;
+  return token;
+}
+
 }  // namespace dragoman

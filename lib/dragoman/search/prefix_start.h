@@ -1,10 +1,13 @@
 #pragma once
 
+#include "dragoman/config/search_options.h"
+#include "dragoman/search/logits_reader.h"
 #include "dragoman/search/next_token_scorer.h"
 #include "dragoman/search/search_batch.h"
 #include "dragoman/search/token_rules.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace dragoman {
@@ -29,5 +32,12 @@ struct PrefixStart {
 /// \throws DataError if the model's output is not finite
 PrefixStart start_with_prefixes(NextTokenScorer& scorer, const SearchBatch& batch,
                                 const TokenRules& rules);
+
+/// The next token of a hypothesis that leaves no choice, with its log-probability: that of its
+/// prefix, or with `options.force_eos` EOS at the length limit, of probability 1.
+/// \param row of the hypothesis in `reader` \param length its tokens so far
+std::optional<Candidate> fixed_token(StepReader& reader, std::int64_t row, const SearchBatch& batch,
+                                     const SearchOptions& options, std::size_t sentence,
+                                     std::int64_t length);
 
 }  // namespace dragoman

@@ -23,12 +23,11 @@ std::vector<std::vector<Hypothesis>> sample(NextTokenScorer& scorer, const Searc
     return TokenQuery{.banned = repeating_tokens(path.so_far.ids, options.no_repeat_ngram),
                       .draw = uniform_for(path, batch.streams[path.sentence])};
   };
-  const auto drawn = [&](StepReader& reader, std::int64_t row, const OpenPath& path) {
-    const auto asked = query(path);
+  const auto drawn = [&](StepReader& reader, std::int64_t row, const TokenQuery& asked) {
     return reader.drawn_token(row, asked.banned, sampler, asked.draw);
   };
-  return search_paths(scorer, batch, path_options(options.n_best, batch, options),
-                      {.choose = drawn, .query = query, .sampling = &options});
+  return search_paths(scorer, batch, options, options.n_best,
+                      {.query = query, .answer = drawn, .sampling = &options});
 }
 
 }  // namespace dragoman
