@@ -54,7 +54,7 @@ void MpiWatch::look() {
   looked_ = now;
   for (auto& peer : peers_) hear(peer, now);
   if (now - spoke_ >= interval_) {
-    speak();
+    send(0, "");
     spoke_ = now;
   }
   end_if_lost(now);
@@ -74,12 +74,12 @@ void MpiWatch::hear(Peer& peer, Clock::time_point now) {
   }
 }
 
-void MpiWatch::speak() {
+void MpiWatch::send(int exit_code, const std::string& text) {
   for (auto& peer : peers_) {
     int sent = 0;
     MPI_Test(&peer.sending, &sent, MPI_STATUS_IGNORE);
-    if (sent == 0) continue;  // the last heartbeat is still being sent
-    write_notice(peer.said, 0, "");
+    if (sent == 0) continue;  // the last notice is still being sent
+    write_notice(peer.said, exit_code, text);
     MPI_Isend(&peer.said, sizeof peer.said, MPI_BYTE, peer.rank, notice_tag, group_, &peer.sending);
   }
 }
@@ -100,14 +100,13 @@ void MpiWatch::end_if_lost(Clock::time_point now) {
 }
 
 void MpiWatch::tell(int exit_code, const std::string& text) {
-  for (auto& peer : peers_) {
-    int sent = 0;
-    MPI_Test(&peer.sending, &sent, MPI_STATUS_IGNORE);
-    if (sent == 0) continue;
-    write_notice(peer.said, exit_code, text);
-    MPI_Isend(&peer.said, sizeof peer.said, MPI_BYTE, peer.rank, notice_tag, group_, &peer.sending);
-  }
-  const auto until = Clock::now() + 2s;
+  wait_until_sent();
+  send(exit_code, text);
+  wait_until_sent();
+}
+
+void MpiWatch::wait_until_sent() {
+  const auto until = Clock::now() + 1s;
   while (!sent() && Clock::now() < until) std::this_thread::sleep_for(1ms);
 }
 
@@ -122,8 +121,7 @@ bool MpiWatch::sent() {
 }
 
 void MpiWatch::stop() {
-  const auto until = Clock::now() + 2s;
-  while (!sent() && Clock::now() < until) std::this_thread::sleep_for(1ms);
+  wait_until_sent();
   MPI_Barrier(group_);
   for (auto& peer : peers_) {
     MPI_Cancel(&peer.listening);

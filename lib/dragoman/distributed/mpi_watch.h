@@ -45,7 +45,9 @@ class MpiWatch {
 
   void listen(Peer& peer);
   void hear(Peer& peer, Clock::time_point now);
-  void speak();
+  /// To every rank that has received the last notice. \param exit_code 0 = a heartbeat
+  void send(int exit_code, const std::string& text);
+  void wait_until_sent();  ///< a second at most
   void end_if_lost(Clock::time_point now);
   bool sent();
   [[noreturn]] void end(int exit_code, const std::string& reason);
