@@ -1,6 +1,7 @@
 #include "commands/bench_output.h"
 #include "commands/commands.h"
 #include "commands/device_option.h"
+#include "commands/option_flags.h"
 #include "commands/search_arguments.h"
 #include "commands/text_files.h"
 
@@ -11,11 +12,11 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/stopwatch.h"
 #include "dragoman/corpus/corpus.h"
+#include "dragoman/planning/benchmark.h"
 #include "dragoman/run/run_files.h"
 #include "dragoman/tensor/mkl_on_amd.h"
 #include "dragoman/text/learn_tokenizer.h"
 #include "dragoman/text/lines.h"
-#include "dragoman/train/benchmark.h"
 #include "dragoman/translate/benchmark.h"
 #include "dragoman/translate/inference_models.h"
 
@@ -136,12 +137,11 @@ struct Bench {
                                "Run folder instead of a preset: its configuration and pieces")
                     ->excludes(size)
                     ->excludes(file);
-    sub.add_option("--set", overrides,
-                   "Set options of the configuration, such as train.precision=bf16 (repeatable)");
+    const bool trains = sub.get_name() == "train";
+    add_set_option(sub, overrides, trains ? "train.precision=bf16" : "search.beam_size=8");
     sub.add_option("--seconds", seconds, "Measuring time in seconds, after a warm-up")
         ->capture_default_str()
         ->check(CLI::PositiveNumber);
-    const bool trains = sub.get_name() == "train";
     auto* text = sub.add_option(
         "--source", source,
         trains ? "Source text; without it, random sentences as long as image captions"

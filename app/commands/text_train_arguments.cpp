@@ -28,8 +28,11 @@ TextTrainRequest TextTrainArguments::request(const TextTrainCommand& command,
   for (const auto& [key, place] : read_overrides(overrides, {}).places) {
     if (!tokenizer.empty() && key.starts_with("tokenizer."))
       log_warning(concat(place, ": has no effect, as the tokenizer is given"));
-    if (std::ranges::any_of(command.absent,
-                            [&key](const auto& begin) { return key.starts_with(begin); }))
+    const bool of_translations = key == "train.validate_translations" ||
+                                 key == "train.validate_sentences" || key == "train.bleu_tokenizer";
+    if (of_translations || std::ranges::any_of(command.absent, [&key](const auto& begin) {
+          return key.starts_with(begin);
+        }))
       log_warning(concat(place, ": has no effect on the models of '", command.name, "'"));
   }
   if (!tokenizer.empty()) request.tokenizer = tokenizer;

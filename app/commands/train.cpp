@@ -10,8 +10,8 @@
 #include "dragoman/core/log.h"
 #include "dragoman/distributed/group.h"
 #include "dragoman/distributed/launch.h"
+#include "dragoman/planning/check.h"
 #include "dragoman/run/run_files.h"
-#include "dragoman/train/check.h"
 #include "dragoman/train/train.h"
 
 #include <filesystem>

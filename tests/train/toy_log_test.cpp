@@ -37,7 +37,8 @@ double rate_of(const TrainOptions& train, double d_model, double n) {
 
 /// All records but what a clock or the operating system decides.
 std::vector<nlohmann::json> repeatable_records(const std::filesystem::path& run_dir) {
-  static const std::set<std::string> measured = {"seconds", "cpu_seconds", "data_seconds",
+  static const std::set<std::string> measured = {"seconds",        "cpu_seconds",
+                                                 "data_seconds",   "own_seconds",
                                                  "peak_memory_mb", "target_tokens_per_second"};
   std::vector<nlohmann::json> records;
   for (const char* event : {"start", "train", "validation", "skipped", "end"})

@@ -35,12 +35,6 @@ double half_spread(const std::vector<double>& values) {
   return values.empty() ? 0.0 : (*high - *low) / 2.0;
 }
 
-std::int64_t parameters_in(const TransformerImpl& model) {
-  std::int64_t count = 0;
-  for (const auto& parameter : model.parameters()) count += parameter.numel();
-  return count;
-}
-
 /// Text to translate, with its references.
 class Test {
  public:

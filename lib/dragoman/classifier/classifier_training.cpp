@@ -12,6 +12,7 @@
 #include "dragoman/train/training_setup.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -38,17 +39,23 @@ Labels labels_of(const TextFiles& files, const std::vector<std::string>& places)
   return {labels.begin(), labels.end()};
 }
 
-std::int32_t class_of(const Labels& labels, const std::string& label, const std::string& place) {
+/// None if the training text does not have the label.
+std::optional<std::int32_t> class_of(const Labels& labels, const std::string& label) {
   const auto found = std::lower_bound(labels.begin(), labels.end(), label);
-  if (found == labels.end() || *found != label)
-    throw DataError(concat(place, ": the label ", printable(label),
-                           " does not occur in the training text; remove such lines"));
+  if (found == labels.end() || *found != label) return std::nullopt;
   return static_cast<std::int32_t>(found - labels.begin());
 }
 
-std::vector<LinePair> validation_lines(const DataOptions& data) {
+std::vector<LinePair> validation_lines(const DataOptions& data, const Labels& labels) {
   if (data.valid_source.empty()) return {};
-  return read_parallel(std::vector{data.valid_source}, std::vector{data.valid_target});
+  auto lines = read_parallel(std::vector{data.valid_source}, std::vector{data.valid_target});
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    if (!class_of(labels, lines[i].target))
+      throw DataError(concat(data.valid_target, ": line ", i + 1, ": the label ",
+                             printable(lines[i].target),
+                             " does not occur in the training text; remove the line, or add "
+                             "training text with this label"));
+  return lines;
 }
 
 ModelFile file_of(const Labels& labels) {
@@ -107,21 +114,20 @@ TrainingEnd train_on_labels(const TextTraining& training) {
   const auto& files = options.data;
   auto text = read_labelled_text(files);
   const auto labels = labels_of(text, files.train_target);
+  const auto held_out = validation_lines(files, labels);
   auto lines = without_duplicates(std::move(text), files);
   const auto tokenizer = tokenizer_of(training, lines);
   std::int64_t truncated = 0;
-  const auto example = [&](const LinePair& line, const std::string& place) {
+  const auto example = [&](const LinePair& line) {
     auto input = classifier_input(line.source, tokenizer, files.max_length);
     truncated += input.truncated ? 1 : 0;
     return Example{.source_ids = std::move(input.ids),
-                   .target_ids = {class_of(labels, line.target, place)}};
+                   .target_ids = {*class_of(labels, line.target)}};
   };
-  const auto train = encode_text(std::move(lines), files, [&](const LinePair& line) {
-    return std::vector{example(line, files.train_target.front())};
-  });
+  const auto train = encode_text(std::move(lines), files,
+                                 [&](const LinePair& line) { return std::vector{example(line)}; });
   std::vector<Example> valid;
-  for (const auto& line : validation_lines(files))
-    valid.push_back(example(line, files.valid_target));
+  for (const auto& line : held_out) valid.push_back(example(line));
   log_long_texts(truncated, "their ends are left out", longest_text(files.max_length));
   torch::manual_seed(static_cast<std::uint64_t>(options.seed));
   Classifier model(options.model, tokenizer.vocab_size(), std::ssize(labels));

@@ -37,7 +37,7 @@ struct StreamOptions {
   std::int64_t all_shards = 0;   ///< workers of all processes, which share each batch; 0 = `shards`
   TokenCosts costs = {};         ///< used to divide a batch evenly
   PairFlops flops = {};          ///< counts them; none = not counted
-  std::int64_t prefetch = 4;     ///< updates prepared ahead
+  std::int64_t prefetch = 4;     ///< updates that wait; one more is being made
   bool pin = false;              ///< batches are `pinned`, for a GPU
   std::uint64_t seed = 1;
   SpecialIds source_special{};

@@ -5,6 +5,7 @@
 #include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/machine.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/run/model_file.h"
 #include "dragoman/storage/leftovers.h"
 
@@ -136,7 +137,7 @@ Checkpoint CheckpointStore::choose(const std::string& which) const {
   if (!fs::is_directory(run_dir_)) throw DataError(run_dir_.string() + fact + remedy);
   if (fs::exists(run_dir_ / manifest_file))
     throw DataError(concat(run_dir_.string(), ": lacks its ", model_file, "; copy it again"));
-  const bool is_run = fs::exists(run_dir_ / "LOCK") && !fs::exists(run_dir_ / "text.json");
+  const bool is_run = fs::exists(run_dir_ / lock_name) && !fs::exists(run_dir_ / text_record);
   if (is_run && list().empty())
     throw DataError(concat(run_dir_.string(), ": holds no checkpoint yet: its training has not ",
                            "begun, or ended before it did; wait, or repeat the command"));
@@ -218,8 +219,10 @@ void CheckpointStore::expect_space() {
     space = free_disk(folder());
   }
   if (space && *space < needed)
-    throw DataError(concat(folder().string(), ": ", *space, " bytes are free, a checkpoint needs ",
-                           needed, "; make room on this disk"));
+    throw DataError(concat(folder().string(), ": ", bytes_text(static_cast<double>(*space)),
+                           " are free, a checkpoint needs ",
+                           bytes_text(static_cast<double>(needed)),
+                           "; make room on this disk, or lower train.keep_checkpoints"));
 }
 
 /// Never recreates a run folder that was removed.

@@ -3,6 +3,7 @@
 #include "dragoman/core/concat.h"
 #include "dragoman/core/regular_file.h"
 #include "dragoman/core/system_error.h"
+#include "dragoman/run/model_file.h"
 #include "dragoman/storage/safetensors.h"
 #include "dragoman/storage/sha256.h"
 
@@ -16,7 +17,6 @@ namespace {
 
 // The manifest's checksum is the SHA-256 of the file as it is with 64 zeros in its place.
 constexpr std::string_view checksum_key = "\"checksum\": \"";
-constexpr std::string_view training_only = "optimizer.safetensors";
 constexpr std::string_view no_checksum =
     "0000000000000000000000000000000000000000000000000000000000000000";
 
@@ -53,7 +53,7 @@ void check_version(const std::string& text, const std::filesystem::path& path) {
 
 void check_file(const std::filesystem::path& path, const Manifest::File& expected,
                 Verification verification) {
-  if (verification == Verification::model && path.filename() == training_only) return;
+  if (verification == Verification::model && path.filename() == optimizer_file) return;
   const auto file = open_regular_file(path);
   const auto size = file.size();
   if (size != expected.size)

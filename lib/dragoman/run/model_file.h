@@ -13,10 +13,19 @@ inline constexpr const char* target_file = "tokenizer.target.model";
 /// averaged, pruned or converted from.
 inline constexpr const char* state_file = "state.json";
 
+/// Beside it: what only training reads, and the validation of that checkpoint.
+inline constexpr const char* optimizer_file = "optimizer.safetensors";
+inline constexpr const char* validation_file = "validation.json";
+
 /// In a run folder, beside its checkpoints: the records of the training, and the folder of its text
 /// as ids, unless another is named.
 inline constexpr const char* train_log_file = "train.jsonl";
 inline constexpr const char* data_folder = "data";
+
+/// In a run folder and in a folder of text as ids: a process that writes there locks this file.
+inline constexpr const char* lock_name = "LOCK";
+/// In a folder of text as ids: the checksums of the text.
+inline constexpr const char* text_record = "text.json";
 
 /// In a run folder of `distill` and `back-translate`: the text that was translated for it.
 inline constexpr const char* synthetic_folder = "synthetic";

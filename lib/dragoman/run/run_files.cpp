@@ -80,13 +80,14 @@ std::filesystem::path model_around(const std::filesystem::path& file) {
     return std::ranges::find(names, name) != names.end();
   };
   if (is_any_of({manifest_file, model_file, config_file, joint_file, source_file, target_file,
-                 state_file, "optimizer.safetensors", "validation.json"}) &&
+                 state_file, optimizer_file, validation_file}) &&
       fs::exists(folder / manifest_file, error) && fs::exists(folder / model_file, error))
     return folder;
   if (!has_checkpoints(folder)) return {};
   const bool names_checkpoint =
       (name == "latest" || name.starts_with("best-")) && read_file(real).starts_with("step-");
-  return names_checkpoint || is_any_of({config_file, train_log_file, "LOCK"}) ? folder : fs::path();
+  return names_checkpoint || is_any_of({config_file, train_log_file, lock_name}) ? folder
+                                                                                 : fs::path();
 }
 
 namespace {

@@ -4,6 +4,7 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
+#include "dragoman/run/model_file.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -50,7 +51,7 @@ RunLock::RunLock(const std::filesystem::path& run_dir, IfLocked if_locked)
 RunLock::RunLock(const std::filesystem::path& run_dir, IfLocked if_locked, LockCall call) {
   if (make_folder(run_dir)) sync_directory(run_dir.has_parent_path() ? run_dir.parent_path() : ".");
 
-  const auto path = run_dir / "LOCK";
+  const auto path = run_dir / lock_name;
   descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (descriptor_ < 0)
     throw DataError(concat(path.string(), ": cannot be opened: ", system_error_text(errno)));

@@ -2,6 +2,7 @@
 
 #include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
+#include "dragoman/run/model_file.h"
 
 #include <sys/stat.h>
 
@@ -18,11 +19,11 @@ std::optional<RunPlace::Identity> RunPlace::identity_of(const std::filesystem::p
 RunPlace::RunPlace(std::filesystem::path run_dir)
     : run_dir_(std::move(run_dir)),
       folder_(identity_of(run_dir_)),
-      lock_(identity_of(run_dir_ / "LOCK")) {}
+      lock_(identity_of(run_dir_ / lock_name)) {}
 
 bool RunPlace::unchanged() const {
   return (!folder_ || identity_of(run_dir_) == folder_) &&
-         (!lock_ || identity_of(run_dir_ / "LOCK") == lock_);
+         (!lock_ || identity_of(run_dir_ / lock_name) == lock_);
 }
 
 void RunPlace::expect_unchanged() const {

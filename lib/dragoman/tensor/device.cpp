@@ -40,6 +40,12 @@ c10::Device device_of(const torch::nn::Module& model) {
   return model.parameters().front().device();
 }
 
+std::int64_t parameters_in(const torch::nn::Module& model) {
+  std::int64_t count = 0;
+  for (const auto& parameter : model.parameters()) count += parameter.numel();
+  return count;
+}
+
 c10::Device find_device(const std::string& name) {
   if (!is_device_name(name))
     throw OptionsError(

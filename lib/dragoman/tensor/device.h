@@ -28,6 +28,9 @@ c10::Device find_inference_device(const std::string& place, const std::string& n
 /// The device of a model's weights.
 c10::Device device_of(const torch::nn::Module& model);
 
+/// The number of its parameters.
+std::int64_t parameters_in(const torch::nn::Module& model);
+
 /// A copy of the numbers on a device, [count] int64. The host does not wait for a GPU's other work.
 at::Tensor numbers_on(const c10::Device& device, std::span<const std::int64_t> numbers);
 

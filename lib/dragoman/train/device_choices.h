@@ -10,6 +10,14 @@
 
 namespace dragoman {
 
+/// The number type of a training's products: what `options` ask for; or, for `auto`, that of the
+/// checkpoint it resumes from, else bf16 if the device has instructions for it: a processor of
+/// x86-64 by what it says of itself, so that the choice is always the same, a GPU by a measurement
+/// of a few milliseconds. The log says the choice, and warns if what was asked for is slower than
+/// float32.
+/// \param checkpoint that the training resumes from, if it does
+Precision chosen_precision(const RunOptions& options, const std::optional<Checkpoint>& checkpoint);
+
 /// `train.batch_tokens`, or if it is 0 that of the checkpoint's run, else 4,096 on a CPU and 25,000
 /// on a GPU, which only large batches keep busy (section 5.1: about as many); the log says the
 /// choice.

@@ -2,7 +2,7 @@
 
 #include "dragoman/corpus/token_store.h"
 #include "dragoman/run/model_file.h"
-#include "dragoman/train/learned_vocabulary.h"
+#include "dragoman/train/run_vocabulary.h"
 
 #include <algorithm>
 #include <array>
@@ -15,7 +15,7 @@ namespace dragoman {
 namespace fs = std::filesystem;
 
 FolderSnapshot::FolderSnapshot(fs::path run_dir) : run_dir_(std::move(run_dir)) {
-  constexpr std::array<std::string_view, 4> of_runs{"LOCK", "checkpoints", config_file,
+  constexpr std::array<std::string_view, 4> of_runs{lock_name, "checkpoints", config_file,
                                                     synthetic_folder};
   std::error_code error;
   was_there_ = fs::exists(run_dir_, error);
@@ -37,7 +37,7 @@ void FolderSnapshot::restore(LearnedPieces pieces) const {
   const bool keep_data = had_data_ || fs::exists(data_dir / token_store_file, ignored) ||
                          (pieces == LearnedPieces::kept && holds_learned_vocabulary(data_dir));
   if (!keep_data) fs::remove_all(data_dir, ignored);
-  fs::remove(run_dir_ / "LOCK", ignored);          // from here on, another training may begin
+  fs::remove(run_dir_ / lock_name, ignored);       // from here on, another training may begin
   if (!was_there_) fs::remove(run_dir_, ignored);  // if it is empty
 }
 

@@ -8,8 +8,7 @@
 #include "dragoman/run/run_lock.h"
 #include "dragoman/storage/leftovers.h"
 #include "dragoman/storage/sha256.h"
-#include "dragoman/train/folder_snapshot.h"
-#include "dragoman/train/learned_vocabulary.h"
+#include "dragoman/train/run_vocabulary.h"
 #include "dragoman/train/same_run.h"
 
 #include <unistd.h>
@@ -27,8 +26,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* text_record = "text.json";
-
 fs::path data_folder_of(const TrainRequest& request) {
   return request.data_dir.value_or(request.run_dir / data_folder);
 }
@@ -37,7 +34,7 @@ fs::path data_folder_of(const TrainRequest& request) {
 void expect_identity_of(const Checkpoint& checkpoint, const TextIdentity& text,
                         const TrainRequest& request) {
   const auto identity = identity_of_run(checkpoint);
-  expect_same_text(identity.value(text_sha256_key, std::string()), text.sha256, request.run_dir);
+  expect_same_text(identity, text.sha256, request.run_dir);
   // These belong to the files, whose sizes are not part of the checksum.
   const auto& data = request.options.data;
   if (!data.weights.empty() || !data.source_tag.empty() || !data.target_tag.empty())

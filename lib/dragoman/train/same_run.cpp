@@ -44,9 +44,9 @@ std::vector<std::string> changed_validation(const RunOptions& before, const RunO
   return changed;
 }
 
-/// \param text the checkpoint's identity of its training text
-void expect_trained(const std::string& text, const std::filesystem::path& run_dir) {
-  if (text.empty())
+/// \param identity of a checkpoint
+void expect_trained(const nlohmann::json& identity, const std::filesystem::path& run_dir) {
+  if (identity.value(text_sha256_key, std::string()).empty())
     throw DataError(concat(run_dir.string(),
                            ": its checkpoint has no training state (averaged, pruned and converted "
                            "runs have none); start a new run from its weights with --start-from, "
@@ -57,8 +57,7 @@ void expect_trained(const std::string& text, const std::filesystem::path& run_di
 
 void expect_same_run(const RunOptions& now, const Checkpoint& checkpoint,
                      const std::filesystem::path& run_dir, bool has_tokenizer) {
-  const auto identity = identity_of_run(checkpoint);
-  expect_trained(identity.value(text_sha256_key, std::string()), run_dir);
+  expect_trained(identity_of_run(checkpoint), run_dir);
   const auto file = checkpoint.path / config_file;
   auto before = read_stored_options(file);
   if (has_tokenizer) before.tokenizer = now.tokenizer;
@@ -227,14 +226,10 @@ void expect_same_tokenizers(const Vocabulary& own, const Vocabulary& given,
                             "the option out to resume it, or give a new folder"));
 }
 
-std::string text_sha256_of_run(const Checkpoint& checkpoint) {
-  return identity_of_run(checkpoint).value(text_sha256_key, std::string());
-}
-
-void expect_same_text(const std::string& before, const std::string& now,
+void expect_same_text(const nlohmann::json& identity, const std::string& now,
                       const std::filesystem::path& run_dir) {
-  expect_trained(before, run_dir);
-  if (before != now)
+  expect_trained(identity, run_dir);
+  if (identity.at(text_sha256_key) != now)
     throw DataError(concat(run_dir.string(),
                            ": the training text is not the one this run was started with; "
                            "use the same text, or choose another folder"));

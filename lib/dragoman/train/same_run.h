@@ -51,12 +51,10 @@ void expect_same_origin(const Checkpoint& checkpoint, const std::filesystem::pat
 void expect_same_tokenizers(const Vocabulary& own, const Vocabulary& given,
                             const std::filesystem::path& run_dir);
 
-/// SHA-256 of the training text, as the checkpoint records it; empty if no training wrote it.
-std::string text_sha256_of_run(const Checkpoint& checkpoint);
-
-/// \param before of the checkpoint; empty if no training wrote it
-/// \throws DataError if the text identities differ
-void expect_same_text(const std::string& before, const std::string& now,
+/// \param identity of the checkpoint
+/// \param now SHA-256 of the training text
+/// \throws DataError if it was another, or if no training wrote the checkpoint
+void expect_same_text(const nlohmann::json& identity, const std::string& now,
                       const std::filesystem::path& run_dir);
 
 /// For a training whose files have weights: the same text in files of other lengths would give

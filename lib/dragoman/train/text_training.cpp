@@ -13,11 +13,14 @@
 #include "dragoman/run/checkpoint_store.h"
 #include "dragoman/run/loaded_run.h"
 #include "dragoman/storage/sha256.h"
+#include "dragoman/tensor/device.h"
+#include "dragoman/tensor/tf32.h"
 #include "dragoman/text/learn_tokenizer.h"
 #include "dragoman/text/lines.h"
 #include "dragoman/train/device_choices.h"
 #include "dragoman/train/same_run.h"
 #include "dragoman/train/train_run.h"
+#include "dragoman/train/training_data.h"
 #include "dragoman/train/training_setup.h"
 
 #include <algorithm>
@@ -75,6 +78,8 @@ TrainingEnd train_text(TextTrainRequest request,
     store.remove_leftovers();
     auto checkpoint = store.newest_good(Damaged::set_aside);
     if (!checkpoint) expect_own_translations(request.run_dir, request.options.data);
+    expect_tf32(request.options.train.tf32, find_device(request.options.train.device));
+    expect_validation_text(request.options.data);
     request.options = with_device_choices(request.options, checkpoint);
     return train({.request = request, .checkpoint = std::move(checkpoint)});
   });
@@ -190,21 +195,19 @@ TrainingEnd train_text_model(const TextTraining& training, std::shared_ptr<Train
     auto compared = options;
     compared.train.validate_translations = false;  // there are none
     expect_same_run(compared, *checkpoint, run_dir, tokenizer.has_value());
-    expect_same_text(text_sha256_of_run(*checkpoint), identity.at(text_sha256_key), run_dir);
+    expect_same_text(identity_of_run(*checkpoint), identity.at(text_sha256_key), run_dir);
   }
   auto stream = stream_options(options, special, special);
   stream.shares = train.shares;
-  const auto batch_tokens = std::max(options.train.batch_tokens, options.data.max_length + 1);
   Single alone;
-  return train_run(
-      options,
-      {.model = std::move(model),
-       .examples = train.examples,
-       .stream = std::move(stream),
-       .validation = Validation(validation_batches(valid, batch_tokens, special, special)),
-       .identity = std::move(identity),
-       .unit = "examples"},
-      run_dir, checkpoint, alone);
+  return train_run(options,
+                   {.model = std::move(model),
+                    .examples = train.examples,
+                    .stream = std::move(stream),
+                    .validation = Validation(validation_batches(valid, options, special, special)),
+                    .identity = std::move(identity),
+                    .unit = "examples"},
+                   run_dir, checkpoint, alone);
 }
 
 }  // namespace dragoman

@@ -11,9 +11,9 @@
 #include "dragoman/tensor/foreign_errors.h"
 #include "dragoman/tensor/tf32.h"
 #include "dragoman/train/device_choices.h"
-#include "dragoman/train/estimate.h"
-#include "dragoman/train/given_vocabulary.h"
+#include "dragoman/train/memory_estimate.h"
 #include "dragoman/train/rank_data.h"
+#include "dragoman/train/run_vocabulary.h"
 #include "dragoman/train/same_run.h"
 #include "dragoman/train/train_run.h"
 #include "dragoman/train/training_data.h"
@@ -47,17 +47,16 @@ TrainingTask translation_task(const RunOptions& options, const TrainingData& dat
                               const Communicator& group) {
   const auto model =
       make_model(options, sizes_of(data.vocabulary), device_of_rank(group, options.train.device));
-  const auto batch_tokens = std::max(options.train.batch_tokens, options.data.max_length + 1);
   OutputMetrics translations;
   if (options.train.validate_translations)
     translations = ValidationTranslations(data, options, model);
   return {.model = std::make_shared<TranslationModel>(model, options, data.vocabulary),
           .examples = data.train,
           .stream = translation_stream(options, data.vocabulary, data.shares),
-          .validation = Validation(
-              validation_batches(data.valid, batch_tokens, data.vocabulary.source.special(),
-                                 data.vocabulary.target.special()),
-              std::move(translations)),
+          .validation =
+              Validation(validation_batches(data.valid, options, data.vocabulary.source.special(),
+                                            data.vocabulary.target.special()),
+                         std::move(translations)),
           .identity = data.facts};
 }
 
@@ -123,7 +122,7 @@ TrainingEnd follow(const TrainRequest& asked, Communicator& group) {
 
 void expect_trainable(const TrainRequest& request) {
   request.options.validate();
-  device_of_rank(Single(), request.options.train.device);
+  expect_tf32(request.options.train.tf32, device_of_rank(Single(), request.options.train.device));
   known_vocabulary(request);
   const auto& data = request.options.data;
   expect_validation_text(data);

@@ -6,7 +6,6 @@
 #include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/system_error.h"
-#include "dragoman/optimizer/schedule.h"
 #include "dragoman/run/foreign_program.h"
 #include "dragoman/run/model_file.h"
 #include "dragoman/run/new_run.h"
@@ -67,9 +66,6 @@ TrainingEnd train_run(const RunOptions& options, TrainingTask task,
                       const std::filesystem::path& run_dir,
                       const std::optional<Checkpoint>& checkpoint, Communicator& group,
                       const std::optional<WarmStart>& warm_start) {
-  const auto updates = static_cast<double>(options.train.max_steps);
-  for (const auto& warning : doubtful_rates(options.train, updates, checkpoint.has_value()))
-    log_warning(warning);
   const auto write_config = [&] { write_file_atomically(run_dir / config_file, to_text(options)); };
   if (!checkpoint) write_config();
   Trainer trainer(options, std::move(task), run_dir, checkpoint, group, warm_start);

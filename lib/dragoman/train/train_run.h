@@ -20,7 +20,7 @@ bool has_synthetic_text(const std::filesystem::path& run_dir);
 /// \throws DataError if it has, and a new training would not read that text
 void expect_own_translations(const std::filesystem::path& run_dir, const DataOptions& data);
 
-/// Trains in the locked run folder, warns of `doubtful_rates`, and writes its config.json: that of a new run before its first
+/// Trains in the locked run folder and writes its config.json: that of a new run before its first
 /// checkpoint, that of a resumed one only after its checkpoint was accepted, so that a run that is
 /// refused keeps the one that it has. Parameters and errors are those of `Trainer`.
 TrainingEnd train_run(const RunOptions& options, TrainingTask task,

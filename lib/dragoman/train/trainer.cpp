@@ -25,12 +25,6 @@ namespace dragoman {
 
 namespace {
 
-std::int64_t parameters_in(Trainable& model) {
-  std::int64_t count = 0;
-  for (const auto& parameter : model.module().parameters()) count += parameter.numel();
-  return count;
-}
-
 bool is_multiple(std::int64_t step, std::int64_t every) { return every > 0 && step % every == 0; }
 
 }  // namespace
@@ -44,7 +38,7 @@ Trainer::Trainer(const RunOptions& options, TrainingTask task, const std::filesy
       task_(std::move(task)),
       current_(device_of(task_.model->module())),
       share_(share_workers(group, device_of(task_.model->module()), options.train,
-                           parameters_in(*task_.model))),
+                           parameters_in(task_.model->module()))),
       workers_(task_.model, options.train, {.workers = share_.workers, .threads = share_.threads}),
       adam_(workers_.weights(), options.train),
       average_(workers_.weights(), options.train.ema_decay),
@@ -279,7 +273,7 @@ std::optional<TrainingEnd> Trainer::ended() const {
 }
 
 TrainingFacts Trainer::facts() {
-  return {.parameters = parameters_in(*task_.model),
+  return {.parameters = parameters_in(task_.model->module()),
           .examples = static_cast<std::int64_t>(task_.examples.size()),
           .unit = task_.unit,
           .updates_per_epoch = stream_->updates_per_epoch(),

@@ -9,7 +9,7 @@
 #include "dragoman/core/regular_file.h"
 #include "dragoman/run/model_file.h"
 #include "dragoman/run/parameters.h"
-#include "dragoman/train/optimizer_file.h"
+#include "dragoman/run/tensor_file.h"
 
 #include <c10/util/Exception.h>
 
@@ -38,6 +38,31 @@ at::Tensor host_memory(const at::Tensor& flat) {
                      error.what_without_backtrace()));
     return at::empty(flat.sizes(), options);
   }
+}
+
+/// What the file of the optimizer holds, and where each part comes from: the moments and, if the
+/// checkpoint's model is an average, the weights being trained.
+/// \param visit called with the name of a part and its numbers, [size]
+template <typename Visit>
+void for_optimizer_parts(const TrainingParts& parts, const Visit& visit) {
+  visit("first_moment", parts.adam.first_moment());
+  visit("second_moment", parts.adam.second_moment());
+  if (parts.average.enabled()) visit("parameter", parts.workers.weights());
+}
+
+/// \throws FormatError if a tensor is missing, of another shape or not finite
+void read_optimizer(const std::filesystem::path& file, const TrainingParts& parts) {
+  const auto tensors = load_tensors(file);
+  expect_finite(tensors, file.string());
+  for_optimizer_parts(parts, [&](const std::string& kind, at::Tensor& flat) {
+    for (auto& [name, view] : parts.workers.parameters().named(flat)) {
+      const auto found = tensors.find(concat(kind, ".", name));
+      if (found == tensors.end() || found->second.sizes() != view.sizes())
+        throw FormatError(concat(file.string(), ": ", kind, ".", name,
+                                 " is missing or of another shape; use another checkpoint"));
+      view.copy_(found->second);
+    }
+  });
 }
 
 /// \param flat [size] \return a copy in the host's memory
@@ -70,8 +95,7 @@ void load_training(const Checkpoint& checkpoint, const TrainingParts& parts,
     count_validations_without_gain(parts.state, early_stopping);
   load_parameters(parts.workers.model().module(), checkpoint.path / model_file);
   if (parts.average.enabled()) parts.average.values().copy_(parts.workers.weights());
-  read_optimizer(checkpoint.path, parts.workers.parameters(), parts.adam,
-                 parts.average.enabled() ? &parts.workers.weights() : nullptr);
+  read_optimizer(checkpoint.path / optimizer_file, parts);
   parts.adam.set_steps(parts.state.step);
 }
 
@@ -80,13 +104,12 @@ TrainingSnapshot take_snapshot(const TrainingParts& parts) {
   const auto copy = [&workers](const at::Tensor& flat) { return host_copy(flat, workers.pool()); };
   TrainingSnapshot snapshot{.step = parts.state.step, .state = to_json(parts.state).dump(1) + "\n"};
   // The average is what translates; the weights being trained are stored with the optimizer.
-  const bool averages = parts.average.enabled();
-  const auto weights = copy(averages ? parts.average.values() : workers.weights());
+  const auto weights = copy(parts.average.enabled() ? parts.average.values() : workers.weights());
   for (auto& [name, view] : workers.parameters().named(weights)) snapshot.weights[name] = view;
-  snapshot.optimizer = optimizer_tensors(
-      workers.parameters(), {.first_moment = copy(parts.adam.first_moment()),
-                             .second_moment = copy(parts.adam.second_moment()),
-                             .trained = averages ? copy(workers.weights()) : at::Tensor()});
+  for_optimizer_parts(parts, [&](const std::string& kind, const at::Tensor& flat) {
+    for (auto& [name, view] : workers.parameters().named(copy(flat)))
+      snapshot.optimizer[concat(kind, ".", name)] = view;
+  });
   return snapshot;
 }
 
@@ -94,7 +117,7 @@ void save_training(CheckpointStore& store, const Trainable& model,
                    const TrainingSnapshot& snapshot) {
   store.save(snapshot.step, [&](CheckpointWriter& writer) {
     model.write(writer, snapshot.weights);
-    write_optimizer(writer, snapshot.optimizer);
+    write_tensors(writer, optimizer_file, snapshot.optimizer);
     writer.write(state_file, snapshot.state);
   });
   store.retain();

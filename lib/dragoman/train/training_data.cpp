@@ -3,13 +3,11 @@
 #include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
-#include "dragoman/core/joined.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/corpus/training_store.h"
 #include "dragoman/storage/sha256.h"
 #include "dragoman/text/language_tags.h"
-#include "dragoman/text/learn_tokenizer.h"
 #include "dragoman/text/lines.h"
 #include "dragoman/train/same_run.h"
 
@@ -27,15 +25,6 @@ std::string text_hash(const std::vector<LinePair>& pairs) {
   TextHash hash;
   for (const auto& pair : pairs) hash.update(pair);
   return hash.hex_digest();
-}
-
-/// \param text PairPasses or pairs
-template <typename Text>
-Vocabulary learn_from(const Text& text, const RunOptions& options) {
-  return with_language_tags(
-      learn_vocabulary(text, options.tokenizer, static_cast<std::uint64_t>(options.seed),
-                       joined(options.data.train_source), joined(options.data.train_target)),
-      options.data);
 }
 
 nlohmann::json facts_of(const Vocabulary& vocabulary, const TextIdentity& text,
@@ -133,26 +122,14 @@ std::optional<std::string> missing_target_tags(const DataOptions& data,
 }
 
 void expect_validation_text(const DataOptions& data) {
-  // A pipe can be read only once.
   namespace fs = std::filesystem;
-  if (fs::is_regular_file(data.valid_source) && fs::is_regular_file(data.valid_target))
+  // A pipe can be read only once, and that of a language model has no other side.
+  if (data.valid_source != data.valid_target && fs::is_regular_file(data.valid_source) &&
+      fs::is_regular_file(data.valid_target))
     return expect_parallel_text(std::vector{data.valid_source}, std::vector{data.valid_target});
   for (const auto& file : {data.valid_source, data.valid_target})
     if (!file.empty() && ::access(file.c_str(), R_OK) != 0)
       throw DataError(concat(file, ": cannot be opened: ", system_error_text(errno)));
-}
-
-Vocabulary learn_run_vocabulary(const RunOptions& options) {
-  const auto& files = options.data;
-  const PairPasses passes = [&files](const auto& visit) {
-    ParallelText text(files.train_source, files.train_target);
-    while (const auto pair = text.next()) visit(*pair);
-  };
-  return learn_from(passes, options);
-}
-
-Vocabulary learn_run_vocabulary(const RunOptions& options, const std::vector<LinePair>& sample) {
-  return learn_from(sample, options);
 }
 
 TrainingData prepare_data(const RunOptions& options, const Vocabulary& vocabulary,

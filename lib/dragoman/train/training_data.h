@@ -31,13 +31,6 @@ struct TrainingData {
   nlohmann::json facts = {};  ///< SHA-256 of the text and the tokenizers, counts
 };
 
-/// The vocabulary that a new run learns from its training files.
-/// \throws DataError for unusable text; OptionsError if the vocabulary cannot be learned
-Vocabulary learn_run_vocabulary(const RunOptions& options);
-
-/// The same from a sample of these files.
-Vocabulary learn_run_vocabulary(const RunOptions& options, const std::vector<LinePair>& sample);
-
 /// A warning if the model translates into several languages, and neither `data.target_tag` nor the
 /// training text's first line names one. \throws DataError if the text cannot be read
 std::optional<std::string> missing_target_tags(const DataOptions& data,

@@ -1,5 +1,6 @@
 #include "dragoman/train/training_report.h"
 
+#include "dragoman/config/option_text.h"
 #include "dragoman/config/parse.h"
 #include "dragoman/core/concat.h"
 #include "dragoman/core/display_width.h"
@@ -9,6 +10,7 @@
 #include "dragoman/core/quantity.h"
 #include "dragoman/core/terminal.h"
 #include "dragoman/core/version.h"
+#include "dragoman/optimizer/schedule.h"
 #include "dragoman/run/checkpoint_store.h"
 #include "dragoman/tensor/device.h"
 #include "dragoman/tensor/initialisation.h"
@@ -97,11 +99,27 @@ void TrainingReport::start(const TrainingFacts& facts) {
                   facts.threads > 1 ? concat(" of ", facts.threads, " threads") : std::string(),
                   facts.ranks > 1 ? concat(" in ", facts.ranks, " processes") : std::string()));
   log_info("until " + limits_text(options_.train, state_, updates_per_epoch_, validates_));
+  warn_of_options();
+  if (has_live_line()) log_info("Ctrl-C stops and saves");
+}
+
+void TrainingReport::warn_of_options() const {
+  const auto& train = options_.train;
+  const auto updates = state_.step + updates_left(train, state_, updates_per_epoch_);
+  for (const auto& warning :
+       doubtful_rates(train, static_cast<double>(updates), state_.restarts > 0))
+    log_warning(warning);
+  const bool of_translations = train.early_stopping_metric == ValidationMetric::bleu ||
+                               train.early_stopping_metric == ValidationMetric::chrf;
+  if (validates_ && of_translations && !train.validate_translations)
+    log_warning(concat("train.early_stopping_metric: ", option_text(train.early_stopping_metric),
+                       " is of translations, which train.validate_translations=false leaves out, "
+                       "so that the newest checkpoint counts as the best; choose loss, perplexity "
+                       "or accuracy"));
   if (state_.step > options_.train.max_steps)
     log_warning(concat("train.max_steps: ", options_.train.max_steps, " is less than the ",
                        counted(state_.step, "update"),
                        " that the run has; raise it to train further"));
-  if (has_live_line()) log_info("Ctrl-C stops and saves");
 }
 
 void TrainingReport::updated(const UpdateStatus& status) {
@@ -144,8 +162,9 @@ void TrainingReport::skipped(double loss, double gradient_norm) {
           {"loss", loss},
           {"gradient_norm", gradient_norm},
           {"skipped", state_.skipped}});
-  log_warning(concat("step ", state_.step + 1, ": loss ", loss, ", gradient norm ", gradient_norm,
-                     "; this update is skipped (", state_.skipped, " so far)"));
+  log_warning(concat("after step ", state_.step, ": an update of loss ", loss,
+                     " and gradient norm ", gradient_norm, " is skipped (", state_.skipped,
+                     " so far)"));
 }
 
 void TrainingReport::validating() {
@@ -187,6 +206,7 @@ void TrainingReport::ended(const TrainingEnd& end, const TimeSpent& spent) {
           {"peak_memory_mb", peak_memory_mb()},
           {"skipped", state_.skipped},
           {"data_seconds", spent.waiting},
+          {"own_seconds", spent.own_seconds},
           {"device", full_name(device_)}});
   live_line("");
   log_info(concat(end.signal == 0 ? concat("ended at step ", state_.step, ": ", end.reason)

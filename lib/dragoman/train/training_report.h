@@ -73,6 +73,7 @@ class TrainingReport {
 
  private:
   void record(const nlohmann::json& entry);
+  void warn_of_options() const;
   void log_window(const UpdateStatus& status, const Remaining& remaining);
   void tell_estimate(double seconds, const Remaining& remaining);
   void show_live(const UpdateStatus& status, const Remaining& remaining);

@@ -77,9 +77,6 @@ bool note_later_validation(TrainingState& state, const nlohmann::json& record,
 /// was another metric.
 void count_validations_without_gain(TrainingState& state, ValidationMetric early_stopping);
 
-/// Beside the state of a checkpoint: the record of its validation, once there is one.
-inline constexpr const char* validation_file = "validation.json";
-
 /// The step of the newest validation; -1 without one.
 std::int64_t validated_step(const TrainingState& state);
 

@@ -3,6 +3,7 @@
 #include "dragoman/core/error.h"
 #include "dragoman/train/stop_signal.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -30,6 +31,13 @@ std::optional<ValidationResult> Validation::measure(DataParallel& workers,
     return std::nullopt;
   }
   return result;
+}
+
+std::vector<Batch> validation_batches(const std::vector<Example>& examples,
+                                      const RunOptions& options, const SpecialIds& source_special,
+                                      const SpecialIds& target_special) {
+  const auto tokens = std::max(options.train.batch_tokens, options.data.max_length + 1);
+  return validation_batches(examples, tokens, source_special, target_special);
 }
 
 std::vector<Batch> validation_batches(const std::vector<Example>& examples,

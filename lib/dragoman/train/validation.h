@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dragoman/config/run_options.h"
 #include "dragoman/train/data_parallel.h"
 #include "dragoman/train/records.h"
 
@@ -41,7 +42,13 @@ class Validation {
   OutputMetrics output_;
 };
 
-/// Batches for a validation, of examples that fit into memory.
+/// Batches for a validation, of examples that fit into memory: as large as those for training, but
+/// large enough for any pair of `data.max_length` pieces and EOS.
+std::vector<Batch> validation_batches(const std::vector<Example>& examples,
+                                      const RunOptions& options, const SpecialIds& source_special,
+                                      const SpecialIds& target_special);
+
+/// The same with so many tokens each.
 std::vector<Batch> validation_batches(const std::vector<Example>& examples,
                                       std::int64_t batch_tokens, const SpecialIds& source_special,
                                       const SpecialIds& target_special);

@@ -1,4 +1,5 @@
-#include "dragoman/train/estimate.h"
+#include "dragoman/planning/budget.h"
+#include "dragoman/train/memory_estimate.h"
 
 #include "support/catch.h"
 

@@ -1,7 +1,7 @@
 #include "dragoman/core/concat.h"
 #include "dragoman/core/quantity.h"
+#include "dragoman/planning/check.h"
 #include "dragoman/tensor/device.h"
-#include "dragoman/train/check.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "dragoman/train/check.h"
+#include "dragoman/planning/check.h"
 
 #include "dragoman/core/concat.h"
 #include "dragoman/core/log.h"
@@ -15,8 +15,9 @@
 #include "dragoman/tensor/device.h"
 #include "dragoman/tensor/tf32.h"
 #include "dragoman/train/device_choices.h"
-#include "dragoman/train/given_vocabulary.h"
+#include "dragoman/train/memory_estimate.h"
 #include "dragoman/train/rank_data.h"
+#include "dragoman/train/run_vocabulary.h"
 #include "dragoman/train/train.h"
 #include "dragoman/train/training_data.h"
 #include "dragoman/train/training_state.h"
@@ -194,7 +195,7 @@ Resumed resumed_by(const TrainRequest& request) {
 
 /// Why a run folder cannot be locked now; empty if it can.
 std::string lock_fault(const std::filesystem::path& run_dir) {
-  if (run_dir.empty() || !std::filesystem::exists(run_dir / "LOCK")) return {};
+  if (run_dir.empty() || !std::filesystem::exists(run_dir / lock_name)) return {};
   try {
     const RunLock lock(run_dir);
   } catch (const Error& error) {

@@ -2,7 +2,7 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/corpus/preflight.h"
-#include "dragoman/train/estimate.h"
+#include "dragoman/planning/budget.h"
 #include "dragoman/train/train.h"
 
 #include <nlohmann/json.hpp>

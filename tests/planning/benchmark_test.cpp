@@ -1,4 +1,4 @@
-#include "dragoman/train/benchmark.h"
+#include "dragoman/planning/benchmark.h"
 
 #include "dragoman/model/flops.h"
 #include "support/catch.h"
@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace training_benchmark_test {
+namespace benchmark_test {
 
 using namespace dragoman;
 
@@ -79,4 +79,4 @@ TEST_CASE("random pairs have the lengths of captions, end with EOS and depend on
   CHECK(random_examples(3, vocab_size, special, 2)[2].source_ids != examples[2].source_ids);
 }
 
-}  // namespace training_benchmark_test
+}  // namespace benchmark_test

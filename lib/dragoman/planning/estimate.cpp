@@ -1,3 +1,5 @@
+#include "dragoman/planning/estimate.h"
+
 #include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
@@ -11,10 +13,10 @@
 #include "dragoman/data/epoch_plan.h"
 #include "dragoman/decoding/module_model.h"
 #include "dragoman/model/parameter_count.h"
+#include "dragoman/planning/benchmark.h"
 #include "dragoman/tensor/device.h"
 #include "dragoman/text/language_tags.h"
-#include "dragoman/train/benchmark.h"
-#include "dragoman/train/estimate.h"
+#include "dragoman/train/memory_estimate.h"
 #include "dragoman/train/training_setup.h"
 #include "dragoman/train/worker_share.h"
 #include "dragoman/translate/line_translator.h"
@@ -267,6 +269,24 @@ TrainingEstimate estimate_training(const RunOptions& options, const EstimateSour
     measure(options, source, sample, stream, plan.threads, estimate);
   estimate.seconds_per_validation += loss_seconds(source, options.train, estimate);
   return estimate;
+}
+
+nlohmann::json TrainingEstimate::json() const {
+  return {{"parameters", parameters},
+          {"pairs_per_epoch", pairs_per_epoch},
+          {"target_pieces_per_epoch", pieces_per_epoch},
+          {"updates_per_epoch", updates_per_epoch},
+          {"flops_per_epoch", flops_per_epoch},
+          {"memory_mb", memory_mb},
+          {"matmul_gflops", matmul_gflops},
+          {"seconds_per_epoch", seconds_per_epoch},
+          {"measured", measured},
+          {"measured_updates", measured_updates},
+          {"workers", workers},
+          {"seconds_per_validation", seconds_per_validation},
+          {"seconds_per_save", seconds_per_save},
+          {"checkpoint_bytes", checkpoint_bytes},
+          {"disk_bytes", disk_bytes}};
 }
 
 }  // namespace dragoman

@@ -7,6 +7,7 @@
 #include "dragoman/text/example.h"
 #include "dragoman/train/update.h"
 
+#include <c10/core/Device.h>
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
@@ -70,5 +71,12 @@ TrainingBenchmark benchmark_updates(const RunOptions& options, const UpdateSourc
 TrainingBenchmark benchmark_training(const RunOptions& options,
                                      const std::vector<Example>& examples, std::int64_t vocab_size,
                                      double seconds);
+
+/// The best GFLOP/s that matrix products of a few sizes reach here, on `threads` threads in
+/// parallel, each with products of its own. Takes about `seconds`.
+/// \param device with one thread on a GPU
+double measure_matmul_gflops(std::int64_t threads, double seconds,
+                             Precision precision = Precision::float32,
+                             const c10::Device& device = c10::kCPU);
 
 }  // namespace dragoman

@@ -1,4 +1,4 @@
-#include "dragoman/train/benchmark.h"
+#include "dragoman/planning/benchmark.h"
 
 #include "dragoman/core/concat.h"
 #include "dragoman/core/process_usage.h"
@@ -9,17 +9,22 @@
 #include "dragoman/optimizer/schedule.h"
 #include "dragoman/tensor/device.h"
 #include "dragoman/tensor/random_stream.h"
+#include "dragoman/tensor/worker_pool.h"
 #include "dragoman/train/device_choices.h"
-#include "dragoman/train/estimate.h"
 #include "dragoman/train/training_setup.h"
 #include "dragoman/train/translation_model.h"
 #include "dragoman/train/update_pipeline.h"
+#include "dragoman/train/worker_share.h"
+
+#include <torch/types.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <memory>
+#include <numeric>
 #include <random>
 #include <utility>
 
@@ -69,7 +74,41 @@ class UpdateLoop {
   UpdateSums sums_;
 };
 
+double product_gflops(std::int64_t n, const at::TensorOptions& type, double seconds) {
+  const torch::NoGradGuard no_gradients;
+  // Equal numbers draw less power, so a GPU would look faster than it is in training.
+  const auto a = (at::rand({n, n}, at::detail::createCPUGenerator()) - 0.5).to(type);
+  auto out = torch::mm(a, a);
+  const auto start = std::chrono::steady_clock::now();
+  double products = 0.0;
+  while (seconds_since(start) < seconds) {
+    at::mm_out(out, a, a);
+    if (!type.device().is_cpu()) out[0][0].item<double>();  // waits for it
+    ++products;
+  }
+  return products * 2.0 * static_cast<double>(n * n * n) / seconds_since(start) / 1e9;
+}
+
 }  // namespace
+
+double measure_matmul_gflops(std::int64_t threads, double seconds, Precision precision,
+                             const c10::Device& device) {
+  WorkerPool pool(threads);
+  const auto type = torch::TensorOptions(precision == Precision::bf16 ? torch::kBFloat16
+                                                                      : weight_dtype(precision))
+                        .device(device);
+  const auto sizes = device.is_cpu() ? std::array<std::int64_t, 3>{512, 1024, 2048}
+                                     : std::array<std::int64_t, 3>{1024, 4096, 8192};
+  double best = 0.0;
+  for (const auto n : sizes) {
+    std::vector<double> gflops(static_cast<std::size_t>(threads));
+    pool.run([&](std::int64_t worker) {
+      gflops[static_cast<std::size_t>(worker)] = product_gflops(n, type, seconds / 3.0);
+    });
+    best = std::max(best, std::accumulate(gflops.begin(), gflops.end(), 0.0));
+  }
+  return best;
+}
 
 std::vector<Example> random_examples(std::int64_t count, std::int64_t vocab_size,
                                      const SpecialIds& special, std::uint64_t seed) {
@@ -106,7 +145,7 @@ TrainingBenchmark benchmark_updates(const RunOptions& options, const UpdateSourc
   result.workers = source.stream.shards;
   result.threads = source.threads;
   result.updates_per_epoch = stream.updates_per_epoch();
-  for (const auto& parameter : model->parameters()) result.parameters += parameter.numel();
+  result.parameters = parameters_in(*model);
   auto start = std::chrono::steady_clock::now();
   for (bool warm = false;;) {
     if (!warm && seconds_since(start) > seconds / 4.0) {

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "dragoman/config/run_options.h"
+#include "dragoman/config/vocabulary_sizes.h"
+#include "dragoman/corpus/pair_sample.h"
+#include "dragoman/corpus/preflight.h"
+#include "dragoman/text/tokenizer.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace dragoman {
+
+/// What a training will require, measured on a sample before it starts.
+struct TrainingEstimate {
+  std::int64_t parameters = 0;
+  double pairs_per_epoch = 0.0;   ///< after the filters, by weight
+  double pieces_per_epoch = 0.0;  ///< target side, EOS included
+  double updates_per_epoch = 0.0;
+  double flops_per_epoch = 0.0;    ///< forward and backward
+  double memory_mb = 0.0;          ///< MiB, peak of the process, or of a GPU's memory
+  double matmul_gflops = 0.0;      ///< in the type that training uses, all workers together
+  double seconds_per_epoch = 0.0;  ///< without validation and saving
+  /// Whether time and, on a CPU, memory are those of updates of this model; else by formula.
+  bool measured = false;
+  std::string not_tried = {};  ///< why not
+  std::int64_t measured_updates = 0;
+  std::int64_t workers = 0;
+  double seconds_per_validation = 0.0;
+  double seconds_per_save = 0.0;
+  double checkpoint_bytes = 0.0;
+  double disk_bytes = 0.0;  ///< at most, of all checkpoints that are kept and the text as ids
+
+  nlohmann::json json() const;
+};
+
+/// The inputs of an estimate.
+struct EstimateSource {
+  const Preflight& texts;
+  const Vocabulary& vocabulary;
+  const std::vector<PairSample::Drawn>& sample;
+  bool complete = false;            ///< the sample is the whole text
+  double learning_memory_mb = 0.0;  ///< peak of the process while it learns the pieces
+};
+
+/// Encodes the sample and, if there is memory for it, trains the model on it for a few seconds.
+/// \param options with what `with_device_choices` chose
+/// \throws OptionsError as a training would: a pair longer than a batch, weights that leave no pair
+TrainingEstimate estimate_training(const RunOptions& options, const EstimateSource& source);
+
+}  // namespace dragoman

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "dragoman/config/run_options.h"
+#include "dragoman/config/vocabulary_sizes.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace dragoman {
+
+/// Bytes of each weight, gradient and moment of a training.
+double bytes_of_number(Precision precision);
+
+/// Numbers that a training keeps of each weight, besides gradients: the weight, two moments and, if
+/// it is asked for, the moving average.
+double numbers_per_weight(const TrainOptions& options);
+
+/// MiB that a training takes, by the sizes alone; the process may take more: weights, gradients, moments, on a CPU
+/// the copy that is written as a checkpoint, and the activations of a batch.
+/// \param processes of the training that share the cores and the memory of this host
+double calculated_memory_mb(const RunOptions& options, const VocabularySizes& vocabulary,
+                            std::int64_t processes = 1);
+
+/// A warning if that is more than the bytes of memory that are free; none on other devices than a
+/// CPU, or if the free memory is unknown.
+/// \param memory_mb of all `processes` together
+std::optional<std::string> memory_warning(const RunOptions& options, double memory_mb,
+                                          std::optional<std::int64_t> available,
+                                          std::int64_t processes = 1);
+
+}  // namespace dragoman
