@@ -137,9 +137,10 @@ class Translator {
   /// text. Long calls are faster than many short ones: lines are sorted by length and searched
   /// together.
   /// \param context prefixes are UTF-8, too
-  /// \throws LineError for the first line whose prefix is not valid UTF-8, reaches the length limit
-  ///     or holds EOS; DataError if there is not one for each line; OptionsError if
-  ///     `context.first_line` is negative; Cancelled if `context.stop` asks for it
+  /// \throws LineError for the first line whose prefix is not valid UTF-8 or, if there is none, that
+  ///     reaches the length limit or holds EOS; DataError if there is not one for each line, an
+  ///     output is not finite, or the system refuses a thread; OptionsError if `context.first_line`
+  ///     is negative; Cancelled if `context.stop` asks for it
   [[nodiscard]] std::vector<Translation> translate(std::span<const std::string> lines,
                                                    const LinesContext& context = {}) const;
   [[nodiscard]] std::vector<Translation> translate(std::initializer_list<std::string> lines,
@@ -154,10 +155,11 @@ class Translator {
   /// log P(targets[i] | sources[i]), with float32 weights whatever `search.precision` is; those are
   /// made by the first call that needs them. A blank line counts as EOS alone. No line is cut: the
   /// time grows with the square of its length.
-  /// \throws LineError for the first pair of which a line is not valid UTF-8, or longer than the
-  ///     model's learned positions or than 32,768 pieces; DataError if the numbers of lines differ;
-  ///     FormatError if the weights were
-  ///     written to after `load`, before the first call; Cancelled soon after `stop` asks for it
+  /// \throws LineError for the first pair of which a line is not valid UTF-8 or, if there is none,
+  ///     longer than the model's learned positions or than 32,768 pieces; DataError if the numbers
+  ///     of lines differ, an output is not finite, or the system refuses a thread; FormatError if
+  ///     the weights were written to after `load`, before the first call; Cancelled soon after
+  ///     `stop` asks for it
   [[nodiscard]] std::vector<PairScore> score(std::span<const std::string> sources,
                                              std::span<const std::string> targets,
                                              const std::stop_token& stop = {}) const;

@@ -4,6 +4,7 @@
 #include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
+#include "dragoman/kernels/weight_choice.h"
 #include "dragoman/run/attention_swap.h"
 #include "dragoman/shortlist/shortlist_file.h"
 #include "dragoman/text/language_tags.h"
@@ -103,7 +104,11 @@ std::shared_ptr<Translator::Parts::Scoring> Translator::Parts::scoring_of(
       have_same_float32_models(runs, loaded->runs))
     return loaded->scoring;
   auto own = std::make_shared<Scoring>();
-  if (runs.front().options.search.precision == SearchPrecision::float32) own->models = models;
+  const auto precision = runs.front().options.search.precision;
+  const bool is_float32 =
+      precision == SearchPrecision::float32 ||
+      (options.device == "cpu" && weight_type(precision) == WeightType::float32);
+  if (is_float32) own->models = models;
   return own;
 }
 

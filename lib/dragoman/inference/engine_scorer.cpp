@@ -125,6 +125,8 @@ void EngineScorer::attend_past(std::size_t layer, const LayerRows& x, const Prod
                         .scale = attention.scale,
                         .query = heads.query,
                         .origin = origin_.data()};
+  input.keys.reserve(newest + 1);
+  input.values.reserve(newest + 1);
   for (std::size_t t = 0; t <= newest; ++t) {
     input.keys.push_back(cache.past_keys[t].data());
     input.values.push_back(cache.past_values[t].data());

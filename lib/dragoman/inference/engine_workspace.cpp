@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace dragoman {
 
@@ -92,9 +93,10 @@ void EngineWorkspace::pack(const float* x, std::int64_t rows, const PackedMatrix
 }
 
 void EngineWorkspace::multiply_packed(const PackedMatrix& matrix, const ProductResult& result) {
-  team_.share(matrix.panels(), matrix.grain(packed_), [&](std::int64_t first, std::int64_t last) {
+  const auto work = [&](std::int64_t first, std::int64_t last) {
     matrix.multiply(packed_, result, first, last);
-  });
+  };
+  team_.share(matrix.panels(), matrix.grain(packed_), std::cref(work));  // without an allocation
 }
 
 void EngineWorkspace::multiply_packed(const PackedMatrix& matrix, const ProductResult& result,
@@ -108,7 +110,7 @@ void EngineWorkspace::multiply_packed(const PackedMatrix& matrix, const ProductR
       then(piece);
     }
   };
-  team_.share(pieces_of(matrix.panels()), pieces_of(matrix.grain(packed_)), work);
+  team_.share(pieces_of(matrix.panels()), pieces_of(matrix.grain(packed_)), std::cref(work));
 }
 
 void EngineWorkspace::multiply(const PackedMatrix& matrix, const float* x, std::int64_t rows,

@@ -4,6 +4,8 @@
 #include "dragoman/kernels/small_products.h"
 #include "dragoman/kernels/small_softmax.h"
 
+#include <algorithm>
+
 namespace dragoman {
 
 using small::lanes;
@@ -33,16 +35,20 @@ DRAGOMAN_INLINE void past_scores(const float* query, const RowPast& past, std::i
   for (int v = 0; v < vectors; ++v) small::load(parts[v], query + v * lanes);
   const auto tokens = static_cast<std::int64_t>(past.keys.size());
   for (std::int64_t first = 0; first < tokens; first += lanes) {
-    Vector products[lanes] = {};
-    for (std::int64_t j = 0; j < lanes && first + j < tokens; ++j) {
+    Vector products[lanes];
+    const auto count = std::min(lanes, tokens - first);
+    for (std::int64_t j = 0; j < count; ++j) {
       const float* key = past.keys[static_cast<std::size_t>(first + j)] + offset;
-      if constexpr (vectors == 0) small::add_products(products[j], query, key, d_k);
+      Vector sum = {};
+      if constexpr (vectors == 0) small::add_products(sum, query, key, d_k);
       for (int v = 0; v < vectors; ++v) {
         Vector part;
         small::load(part, key + v * lanes);
-        products[j] += parts[v] * part;
+        sum += parts[v] * part;
       }
+      products[j] = sum;
     }
+    for (auto j = count; j < lanes; ++j) products[j] = {};
     small::store(scores + first, small::sum_each(products));
   }
 }

@@ -53,7 +53,13 @@ class EndlessScorer : public ForwardingScorer {
 
   Logits logits(std::int64_t first, std::int64_t count) override {
     auto logits = ForwardingScorer::logits(first, count);
-    std::visit([this](auto& rows) { rows.forbid(eos_); }, logits);
+    std::visit(
+        [this](auto& rows) {
+          const auto* sums = rows.chunk_sums;
+          rows.forbid(eos_);
+          rows.chunk_sums = sums;  // with the share of EOS, as in a search that forbids a token
+        },
+        logits);
     return logits;
   }
   bool ranks_tokens() const override { return false; }  // so that `logits` is asked

@@ -43,7 +43,7 @@ LineTranslatorOptions checked(const InferenceModels& models, const Vocabulary& v
                                 "shortlist, or what needs the modules, such as ",
                                 "search.cache=false (--no-cache)"));
   options.workers = worker_count(models, options.workers, options.threads);
-  expect_thread_count("workers x threads", options.workers * options.threads);
+  expect_thread_count("--workers times --threads", options.workers * options.threads);
   for (const auto& model : models)
     options.max_source_length =
         std::min(options.max_source_length, model->options().longest_source() - 1);

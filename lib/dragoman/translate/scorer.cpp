@@ -83,7 +83,8 @@ PairScorer::PairScorer(const PairScorer& other, const Vocabulary& vocabulary)
       options_(other.options_),
       workers_(other.workers_),
       longest_source_(other.longest_source_),
-      longest_target_(other.longest_target_) {}
+      longest_target_(other.longest_target_),
+      warned_(other.warned_) {}
 
 std::string PairScorer::fault_of(std::int64_t source_len, std::int64_t target_len) const {
   const auto fault = [](const char* side, std::int64_t len, std::int64_t longest) {
@@ -174,8 +175,8 @@ std::vector<PairScore> PairScorer::score(std::span<const LinePair> pairs,
 void PairScorer::warn_of_long_pair(std::span<const PairScore> scores,
                                    std::span<const std::int64_t> lengths) {
   constexpr std::int64_t slow = 4096;
-  for (std::size_t i = 0; i < scores.size() && !warned_; ++i)
-    if (lengths[i] > slow && scores[i].fault.empty() && !warned_.exchange(true))
+  for (std::size_t i = 0; i < scores.size() && !*warned_; ++i)
+    if (lengths[i] > slow && scores[i].fault.empty() && !warned_->exchange(true))
       log_warning(concat("a pair of ", lengths[i],
                          " pieces on a side takes long to score, as the time grows with the square "
                          "of its length"));
@@ -201,9 +202,10 @@ void score_parallel_text(ParallelText& text, PairScorer& scorer,
       auto pairs = next_pairs(text, fault);
       ended = fault != nullptr || pairs.empty();
       if (!pairs.empty())
-        in_work.start(std::move(pairs), [&](const auto& some) {
-          return scorer.score(some, stop.source.get_token());
-        });
+        in_work.start(std::move(pairs),
+                      [&scorer, token = stop.source.get_token()](const auto& some) {
+                        return scorer.score(some, token);
+                      });
     }
     if (in_work.empty()) break;
     const auto [pairs, scores] = in_work.take_first();

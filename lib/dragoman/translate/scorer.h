@@ -63,7 +63,7 @@ class PairScorer {
   PairScoringOptions options_;
   std::shared_ptr<InferenceWorkers> workers_;
   std::int64_t longest_source_, longest_target_;  ///< pieces, EOS included
-  std::atomic<bool> warned_ = false;
+  std::shared_ptr<std::atomic<bool>> warned_ = std::make_shared<std::atomic<bool>>(false);
 };
 
 /// Scores a text in order, in memory that does not grow with it, while it is read and the scores

@@ -73,14 +73,24 @@ std::vector<LineInWork> encode_lines(const TranslationTask& task,
   const auto number_of = [&](std::size_t line) {
     return task.context.first_line + static_cast<std::int64_t>(line);
   };
-  const auto encode_chunk = [&](const EnsembleWorker&, std::size_t first, std::size_t last) {
+  const auto encode_chunk = [&](std::size_t first, std::size_t last) {
     expect_no_stop(task.context.stop);
     for (auto i = first; i < last; ++i) {
       encoded[i] = encode_line(task, number_of(i), lines[i]);
       if (!task.context.prefixes.empty()) add_prefix(task, task.context.prefixes[i], encoded[i]);
     }
   };
-  task.workers.run_in_chunks(std::ssize(lines), 64, encode_chunk, task.context.stop);
+  // A few lines are encoded here, so that they need not wait for workers that search others.
+  constexpr std::size_t chunk = 64;
+  if (lines.size() <= chunk)
+    encode_chunk(0, lines.size());
+  else
+    task.workers.run_in_chunks(
+        std::ssize(lines), static_cast<std::int64_t>(chunk),
+        [&](const EnsembleWorker&, std::size_t first, std::size_t last) {
+          encode_chunk(first, last);
+        },
+        task.context.stop);
   for (std::size_t i = 0; i < lines.size(); ++i)
     expect_usable_prefix(task, number_of(i), encoded[i]);
   return encoded;

@@ -11,6 +11,8 @@ namespace {
 
 constexpr std::int64_t most_told = 5;  // lines that are named for each fact
 constexpr const char* split_line = "too long; translated sentence by sentence";
+constexpr const char* cut_sentence =
+    "a sentence is too long; its end was left out (data.max_length)";
 constexpr const char* cut_line = "longer than 16 MiB; cut there";
 
 }  // namespace
@@ -38,7 +40,7 @@ void TranslationLog::tell(const Line& line, const Translation& translation) {
   warn(translation.prefix_unused,
        "blank, and so is its translation; its target prefix is not used");
   warn(translation.split, split_line);
-  warn(translation.cut, "a sentence is too long; its end was left out (data.max_length)");
+  warn(translation.cut, cut_sentence);
   warn(translation.truncated, "the translation stopped at the length limit (--max-length)");
   warn(translation.looping, "the translation repeats itself (--no-repeat-ngram 3 forbids it)");
 }
@@ -64,7 +66,7 @@ void TranslationLog::finish() const {
   };
   warn(split_, split_line);
   warn(cut_lines_, cut_line);
-  warn(cut_sentences_, "a sentence is too long; its end was left out (data.max_length)");
+  warn(cut_sentences_, cut_sentence);
   warn(truncated_, "the translation stopped at the length limit (search.max_length)");
   warn(looping_, "the translation repeats itself (search.no_repeat_ngram=3 forbids it)");
 }
