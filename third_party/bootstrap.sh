@@ -70,7 +70,7 @@ check_cmake() {
 torch_folder=
 builds_with_torch() {
   case " ${CMAKE_ARGUMENTS:-} " in
-    *" -DDRAGOMAN_WITH_TORCH=OFF "*) return 1 ;;
+    *" -DDRAGOMAN_WITH_TORCH=OFF "* | *" -DDRAGOMAN_WITH_TORCH=0 "*) return 1 ;;
     *" -DDRAGOMAN_WITH_TORCH="*) return 0 ;;
   esac
   ! grep -qs '^DRAGOMAN_WITH_TORCH:BOOL=OFF' "$build/CMakeCache.txt"
@@ -81,6 +81,10 @@ configure() {
   local arguments=(-S . -B "$build" -DCMAKE_BUILD_TYPE=Release -DCMAKE_UNITY_BUILD=ON
                    "-DDRAGOMAN_CACHE=$(pwd)/$cache"
                    "-DCMAKE_PREFIX_PATH=${prefixes#;}")
+  local folder
+  for folder in "$torch_folder/share/cmake/Torch" "$torch_folder/Torch"; do  # CMake would keep the one of before
+    if [ -n "$torch_folder" ] && [ -d "$folder" ]; then arguments+=("-DTorch_DIR=$folder"); fi
+  done
   if [ -f "$build/CMakeCache.txt" ]; then
     say "$build/: configured before; only what changed is built"
   else

@@ -25,13 +25,17 @@ set(CPACK_DEBIAN_PACKAGE_MAINTAINER "The Dragoman developers <dragoman@localhost
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
-# What the program is linked with here is the oldest that it runs with.
+# Not below what the program is linked with here.
 execute_process(COMMAND getconf GNU_LIBC_VERSION OUTPUT_VARIABLE libc_version
   OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
 string(REGEX MATCH "[0-9.]+" libc_version "${libc_version}")
-string(REGEX MATCH "^[0-9]+" compiler_version "${CMAKE_CXX_COMPILER_VERSION}")
+# Clang's version is not that of the library.
+execute_process(COMMAND ${CMAKE_COMMAND} -E echo "#include <version>"
+  COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 -x c++ -dM -E - OUTPUT_VARIABLE macros ERROR_QUIET)
+string(REGEX MATCH "_GLIBCXX_RELEASE ([0-9]+)" macros "${macros}")
+set(library_version ${CMAKE_MATCH_1})
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_DEPENDS
-  "libc6 (>= ${libc_version}), libstdc++6 (>= ${compiler_version}), libgcc-s1, zlib1g")
+  "libc6 (>= ${libc_version}), libstdc++6 (>= ${library_version}), libgcc-s1, zlib1g")
 set(CPACK_DEBIAN_TORCH_PACKAGE_DEPENDS "dragoman-runtime (= ${PROJECT_VERSION})")
 if(DRAGOMAN_MPI)  # Open MPI as Debian 12 and 13 name it
   string(APPEND CPACK_DEBIAN_TORCH_PACKAGE_DEPENDS ", libopenmpi3 | libopenmpi40")

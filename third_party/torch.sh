@@ -43,10 +43,14 @@ PYTHON
 
 has_gpu() { [ -e /dev/nvidia0 ] || { have nvidia-smi && nvidia-smi -L 2> /dev/null | grep -q GPU; }; }
 
-# One wheel for every Python: nothing of it that depends on Python is used.
+# One wheel for every Python: nothing of it that depends on Python is used. What it needs may be built for an
+# older C library; pip tries the platforms that are named, and no other.
 pip_for_torch() {
+  local minor platforms=()
+  for minor in $(seq 28 -1 17); do platforms+=(--platform "manylinux_2_${minor}_$(uname -m)"); done
+  platforms+=(--platform "manylinux2014_$(uname -m)")
   "$venv/bin/pip" install -q --upgrade --disable-pip-version-check --only-binary :all: --implementation cp \
-    --python-version 3.11 --platform "manylinux_2_28_$(uname -m)" --target "$venv/libtorch" "$@" >&2
+    --python-version 3.11 "${platforms[@]}" --target "$venv/libtorch.part" "$@" >&2
 }
 
 # Asks the package index, without fetching it, which build of torch it would give: "cpu SHA256" or
@@ -108,8 +112,12 @@ torch_of_pip() {
   elif [ "$kind" = cpu ]; then
     what=(--no-deps "torch==$version")
   fi
+  # Whole or not at all: a copy that was cut off would be taken for what was fetched before.
+  rm -rf "$venv/libtorch.part"
   pip_for_torch --progress-bar off "${what[@]}" ||
     die "pip could not install torch==$version; the lines above say why. Otherwise unpack LibTorch yourself and call: CMAKE_PREFIX_PATH=/path/to/libtorch make"
+  rm -rf "$venv/libtorch"
+  mv "$venv/libtorch.part" "$venv/libtorch"
   torch_of_venv
 }
 
