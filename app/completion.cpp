@@ -95,7 +95,7 @@ class Tables {
     for (const auto* option : all) {
       add_option(*option, place);
       for (const auto& word : flags_of(*option)) words.push_back(word);
-      if (flags_of(*option).empty()) add_argument(*option, place, words, takes_files);
+      if (option->get_positional()) add_argument(*option, place, words, takes_files);
     }
     for (const auto* sub : subcommands_of(command)) {
       words.push_back(sub->get_name());
@@ -123,7 +123,8 @@ class Tables {
     if (place == root_.get_name() + " help")
       for (const auto* sub : subcommands_of(root_)) choices.push_back(sub->get_name());
     words.insert(words.end(), choices.begin(), choices.end());
-    if (choices.empty()) takes_files = true;
+    if (choices.empty() && !is_file(option)) return;
+    takes_files |= choices.empty();
     fish_line(place) << (choices.empty() ? "-F" : "-a '" + joined(choices, " ") + '\'') << '\n';
   }
 

@@ -60,7 +60,7 @@ struct AnalyzeAttention {
     if (ending == ".htm") return "html";
     for (const std::string known : {"html", "json", "csv"})
       if (ending == '.' + known) return known;
-    if (ending == ".pdf" || ending == ".png" || ending == ".svg")
+    if (is_picture(ending))
       throw OptionsError(concat("analyze attention: -o ", output,
                                 ": there is no such format; name ",
                                 "a file that ends in .html, .json, .csv or .txt"));

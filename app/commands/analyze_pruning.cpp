@@ -52,9 +52,10 @@ void add_analyze_pruning(CLI::App& analyze) {
   command->run.add_options(*sub);
   command->text.add_options(*sub);
   sub->add_option("--test-source", command->test_source,
-                  "Text to translate for each point, plain or .gz")
+                  "Text to translate for each point, plain or .gz; - = standard input")
       ->required();
-  sub->add_option("--test-target", command->test_target, "Its reference, line for line")
+  sub->add_option("--test-target", command->test_target,
+                  "Its reference, line for line; - = standard input")
       ->required();
   sub->add_option("--seeds", command->seeds, "Random orders to average over")
       ->capture_default_str()

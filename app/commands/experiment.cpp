@@ -1,4 +1,5 @@
 #include "commands/commands.h"
+#include "commands/option_flags.h"
 #include "commands/text_files.h"
 
 #include "dragoman/core/concat.h"
@@ -183,8 +184,7 @@ void add_common_options(CLI::App& sub, ExperimentCommand& command) {
       "results.json of an earlier report, perhaps from another machine, whose training runs "
       "are taken over");
   sub.add_option("--note", command.note, "A remark on the machine for the report");
-  sub.add_option("--set", command.overrides,
-                 "An option that every training run has: train.max_steps=100 (repeatable)");
+  add_set_option(sub, command.overrides, "train.max_steps=100 of every training run");
   add_definitions(sub, command);
 }
 

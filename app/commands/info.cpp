@@ -276,10 +276,7 @@ void add_info(CLI::App& app) {
   auto* defaults = what->add_flag("--defaults", command->defaults,
                                   "Print all options with their defaults, as JSON");
   what->require_option(1);
-  sub->add_option("--checkpoint", command->checkpoint,
-                  "Name in the run: step-00001200, latest, best-bleu; without it, the best by the "
-                  "run's own metric, else the newest")
-      ->needs(model);
+  add_checkpoint_option(*sub, command->checkpoint)->needs(model);
   add_set_option(*sub, command->overrides, "tokenizer.vocab_size=8000")
       ->excludes(model)
       ->excludes(list)

@@ -118,7 +118,8 @@ void add_score(CLI::App& app) {
   add_workers_option(*sub, command->workers);
   sub->add_flag("--per-token", command->per_token,
                 "Add a tab and PIECE:LOG_PROB of each target piece");
-  sub->add_flag("--json", command->json, "One JSON object per line");
+  sub->add_flag("--json", command->json, "One JSON object per line, which names each piece")
+      ->excludes("--per-token");
   sub->callback([command] { command->run(); });
 }
 

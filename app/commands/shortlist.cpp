@@ -38,6 +38,11 @@ struct MakeShortlist {
   std::int64_t threads = 0;
 
   void run() const {
+    std::vector<NamedText> texts = {{"--valid-source", valid_source},
+                                    {"--valid-target", valid_target}};
+    for (const auto& file : sources) texts.push_back({"--source", file});
+    for (const auto& file : targets) texts.push_back({"--target", file});
+    expect_one_standard_input(texts);
     for (const auto* side : {&sources, &targets})
       for (const auto& file : *side) expect_other_file(output, file);
     for (const auto& file : {valid_source, valid_target, input}) expect_other_file(output, file);
@@ -141,7 +146,7 @@ void add_text_options(CLI::App& sub, MakeShortlist& command) {
   valid_source->needs(valid_target);
   valid_target->needs(valid_source);
   sub.add_option(
-         "--input", command.input,
+         "-i,--input", command.input,
          "A shortlist to rewrite in --format instead of learning one, in any of the "
          "formats; --best and --threshold shorten its lists if it has probabilities (marian-text)")
       ->excludes(source)

@@ -121,13 +121,16 @@ CLI::Validator a_file() {
           ""};
 }
 
+bool is_picture(std::string_view ending) {
+  constexpr std::array<std::string_view, 9> pictures{".png", ".jpg", ".jpeg", ".gif", ".webp",
+                                                     ".pdf", ".eps", ".ps",   ".svg"};
+  return std::ranges::find(pictures, ending) != pictures.end();
+}
+
 CLI::Validator written_as(const std::string& form) {
   return {[form](std::string& file) -> std::string {
             const auto ending = std::filesystem::path(file).extension().string();
-            constexpr std::array<std::string_view, 10> others{
-                ".png", ".jpg", ".jpeg", ".gif", ".webp", ".pdf", ".eps", ".ps", ".svg", ".html"};
-            const bool differs =
-                ending != '.' + form && std::ranges::find(others, ending) != others.end();
+            const bool differs = ending != '.' + form && (ending == ".html" || is_picture(ending));
             return differs ? concat(file, " would hold ", form, "; name it ",
                                     std::filesystem::path(file).replace_extension(form).string())
                            : "";

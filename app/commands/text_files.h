@@ -50,6 +50,9 @@ void write_output(const std::string& file, const std::string& text);
 /// Refuses "-": standard output holds the results.
 CLI::Validator a_file();
 
+/// Whether a file with this ending, ".png", holds a picture.
+bool is_picture(std::string_view ending);
+
 /// Refuses a name that ends as those of files of another form do. \param form "svg"
 CLI::Validator written_as(const std::string& form);
 

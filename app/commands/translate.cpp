@@ -124,7 +124,9 @@ void add_translate(CLI::App& app) {
       "Add \" ||| 0-0 1-2\", to each line of --n-best too: source piece - target piece, by "
       "cross-attention");
   sub->add_flag("--json", command->format.json,
-                "One JSON object per line: text, tokens, scores, alignment, flags");
+                "One JSON object per line: text, tokens, scores, alignment, flags")
+      ->excludes("--scores")
+      ->excludes("--alignment");
   sub->add_option("--shortlist", command->shortlist,
                   "Vocabulary shortlist ('dragoman shortlist', or one of Marian or CTranslate2): "
                   "speeds up translation by computing logits only for the pieces it lists");

@@ -10,9 +10,10 @@
 namespace dragoman {
 
 void expect_thread_count(std::string_view place, std::int64_t threads) {
-  if (threads < 0 || threads > most_threads)
-    throw OptionsError(concat(place, ": ", threads, " is outside 0 .. ", most_threads,
-                              "; choose at most the number of cores"));
+  if (threads < 0) throw OptionsError(concat(place, ": ", threads, " is negative; give 0 or more"));
+  if (threads > most_threads)
+    throw OptionsError(concat(place, ": ", threads, " is more than the ", most_threads,
+                              " that are allowed; choose at most the number of cores"));
 }
 
 SignalsBlocked::SignalsBlocked() {

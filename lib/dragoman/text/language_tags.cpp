@@ -57,7 +57,7 @@ bool has_piece(const Tokenizer& tokenizer, const std::string& name) {
                                   const std::vector<std::string>& known) {
   std::string names;
   for (const auto& name : known) names += (names.empty() ? "" : ", ") + name;
-  throw OptionsError(concat("language ", printable(code, 40), ": the model translates ", role,
+  throw OptionsError(concat(printable(code, 40), ": the model translates ", role,
                             known.empty() ? " no language by name; leave it out"
                                           : concat(' ', names, "; choose one of these")));
 }
