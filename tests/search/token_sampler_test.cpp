@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 namespace token_sampler_test {
 
@@ -96,6 +97,32 @@ TEST_CASE("a number from 0 to below 1 falls into the share of its token", "[unit
   CHECK(token_at(shares, 0.9999999999999999) == 6);
   const std::vector<Candidate> rounded{{0.3, 4}, {0.6999, 6}, {0.0, 7}};
   CHECK(token_at(rounded, 0.99999) == 6);
+}
+
+TEST_CASE("of all tokens the one is drawn into whose share the number falls", "[unit]") {
+  std::vector<float> logits(1000);
+  for (std::size_t i = 0; i < logits.size(); ++i)
+    logits[i] = static_cast<float>((i * 7919) % 1000) / 100.0F;
+  for (const std::size_t i : {0U, 64U, 500U, 999U}) logits[i] = static_cast<float>(forbidden);
+  for (const double temperature : {0.5, 1.0, 3.0}) {
+    TokenSampler sampler(filter(temperature, 0, 1.0));
+    const auto shares = probabilities(logits, filter(temperature, 0, 1.0));
+    for (int n = 0; n < 500; ++n) {
+      const double u = (n + 0.5) / 500.0;
+      const auto drawn = sampler.draw(std::span<const float>(logits), u);
+      REQUIRE(drawn);
+      const auto end = shares.begin() + *drawn;
+      const double before = std::accumulate(shares.begin(), end, 0.0);
+      CAPTURE(temperature, u, *drawn);
+      CHECK(*end > 0.0);
+      CHECK(before <= u + 1e-5);
+      CHECK(before + *end >= u - 1e-5);
+    }
+    CHECK(sampler.draw(std::span<const float>(logits), 0.0) == 1);
+    CHECK(sampler.draw(std::span<const float>(logits), 1.0) == 998);
+  }
+  const std::vector<float> none(100, static_cast<float>(forbidden));
+  CHECK_FALSE(TokenSampler(SearchOptions{}).draw(std::span<const float>(none), 0.5));
 }
 
 TEST_CASE("a low temperature leaves only the most probable token, without overflow", "[unit]") {

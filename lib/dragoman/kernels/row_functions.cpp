@@ -174,6 +174,18 @@ void reduce_columns(const ReducedColumns& columns) {
   });
 }
 
+void exponentials(const float* x, std::int64_t count, float largest, float factor,
+                  std::int64_t block, float* y, float* sums) {
+  run_on_this_cpu([=](auto width) __attribute__((always_inline)) {
+    for (std::int64_t i = 0; i < count; ++i) y[i] = fast_exp((x[i] - largest) * factor);
+    for (std::int64_t b = 0; b * block < count; ++b) {
+      const auto size = (b + 1) * block < count ? block : count - b * block;
+      sums[b] = sum_of<small::Vector<width>>(
+          y + b * block, size, [](auto v) __attribute__((always_inline)) { return v; });
+    }
+  });
+}
+
 void scale_and_add(const float* x, float scale, const float* addend, std::int64_t count, float* y) {
   run_on_this_cpu([=](auto) __attribute__((always_inline)) {
     if (addend == nullptr)

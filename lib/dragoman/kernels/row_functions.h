@@ -47,6 +47,13 @@ struct ReducedColumns {
 };
 void reduce_columns(const ReducedColumns& columns);
 
+/// y = exp((x - largest) * factor) for each element, with a relative error below 3e-7, and its sum
+/// over each `block` elements.
+/// \param largest of the elements \param factor above 0
+/// \param sums written, [count / block, rounded up]
+void exponentials(const float* x, std::int64_t count, float largest, float factor,
+                  std::int64_t block, float* y, float* sums);
+
 /// y = x * scale + addend for each element. \param addend may be `y`; null = 0
 void scale_and_add(const float* x, float scale, const float* addend, std::int64_t count, float* y);
 

@@ -140,7 +140,7 @@ template <typename Scalar>
 std::optional<Candidate> drawn_of_row(const LogitsRow<Scalar>& row, Normaliser over,
                                       const Forbidden& forbidden, TokenSampler& sampler, double u) {
   const double normaliser = forbid_and_normalise(row, over, forbidden);
-  const auto place = token_at(sampler.distribution(std::span<const Scalar>(row.values)), u);
+  const auto place = sampler.draw(std::span<const Scalar>(row.values), u);
   if (!place) return std::nullopt;
   const double log_prob =
       static_cast<double>(row.values[static_cast<std::size_t>(*place)]) - normaliser;

@@ -1,5 +1,7 @@
 #include "dragoman/search/token_sampler.h"
 
+#include "dragoman/kernels/row_functions.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -13,6 +15,51 @@ std::span<const Candidate> TokenSampler::distribution(std::span<const float> log
 
 std::span<const Candidate> TokenSampler::distribution(std::span<const double> logits) {
   return distribution_of(logits);
+}
+
+std::optional<std::int64_t> TokenSampler::draw(std::span<const float> logits, double u) {
+  constexpr double coldest = 1e-3;  // so that differences divided by it are float32
+  if (options_.top_k == 0 && options_.top_p >= 1.0 && options_.temperature >= coldest)
+    return draw_from_all(logits, u);
+  return token_at(distribution(logits), u);
+}
+
+std::optional<std::int64_t> TokenSampler::draw(std::span<const double> logits, double u) {
+  return token_at(distribution(logits), u);
+}
+
+/// Where nothing is cut off, tokens are told apart in one block alone.
+std::optional<std::int64_t> TokenSampler::draw_from_all(std::span<const float> logits, double u) {
+  constexpr std::size_t block = 64;
+  const float largest = *std::ranges::max_element(logits);
+  if (!std::isfinite(largest)) return std::nullopt;
+  weights_.resize(logits.size());
+  block_sums_.resize((logits.size() + block - 1) / block);
+  exponentials(logits.data(), std::ssize(logits), largest,
+               static_cast<float>(1.0 / options_.temperature), block, weights_.data(),
+               block_sums_.data());
+  double total = 0.0;
+  for (const float sum : block_sums_) total += static_cast<double>(sum);
+  const double wanted = u * total;
+  double end = 0.0;
+  std::size_t chosen = 0;  // the last with a weight, if rounding leaves `u` beyond all shares
+  double begin = 0.0;
+  for (std::size_t b = 0; b < block_sums_.size() && (b == 0 || wanted >= end); ++b) {
+    if (block_sums_[b] > 0.0F) {
+      chosen = b;
+      begin = end;
+    }
+    end += static_cast<double>(block_sums_[b]);
+  }
+  std::optional<std::int64_t> token;
+  const auto last = std::min((chosen + 1) * block, weights_.size());
+  for (auto i = chosen * block; i < last; ++i) {
+    if (weights_[i] <= 0.0F) continue;
+    token = static_cast<std::int64_t>(i);
+    begin += static_cast<double>(weights_[i]);
+    if (wanted < begin) break;
+  }
+  return token;
 }
 
 template <typename Scalar>

@@ -23,7 +23,12 @@ class TokenSampler {
   std::span<const Candidate> distribution(std::span<const float> logits);
   std::span<const Candidate> distribution(std::span<const double> logits);
 
+  /// `token_at` of the distribution. \return none if every token is forbidden
+  std::optional<std::int64_t> draw(std::span<const float> logits, double u);
+  std::optional<std::int64_t> draw(std::span<const double> logits, double u);
+
  private:
+  std::optional<std::int64_t> draw_from_all(std::span<const float> logits, double u);
   template <typename Scalar>
   std::span<const Candidate> distribution_of(std::span<const Scalar> logits);
   template <typename Scalar>
@@ -32,6 +37,7 @@ class TokenSampler {
 
   SearchOptions options_;
   std::vector<Candidate> kept_;
+  std::vector<float> weights_, block_sums_;
 };
 
 /// The token into whose share of [0, 1) `u` falls when the shares are laid end to end; none if
