@@ -5,7 +5,7 @@ set(dragoman_libraries ${CMAKE_INSTALL_LIBDIR}/dragoman)
 set(dragoman_documents ${CMAKE_INSTALL_DATADIR}/doc/dragoman)
 
 install(TARGETS dragoman RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-# An installation that is complete: with LibTorch's libraries where the program needs them, and jemalloc.
+# Whether LibTorch's libraries are installed too, so that nothing is looked for where it was built.
 set(bundle ON)
 if(DRAGOMAN_WITH_TORCH)
   include(install_torch.cmake)

@@ -7,6 +7,15 @@
 find_path(Torch_DIR TorchConfig.cmake HINTS ${Torch_ROOT} $ENV{Torch_ROOT}
   PATH_SUFFIXES Torch share/cmake/Torch DOC "Folder of LibTorch's TorchConfig.cmake")
 cmake_path(SET torch_folder NORMALIZE "${Torch_DIR}/../../..")
+# What was found beside another LibTorch before.
+if(NOT "${Torch_DIR}" STREQUAL "${dragoman_torch_before}")
+  if(dragoman_torch_before)
+    foreach(name Caffe2_DIR TORCH_LIBRARY c10_LIBRARY kineto_LIBRARY DRAGOMAN_TORCH_HAS_MKL_SYMBOL)
+      unset(${name} CACHE)
+    endforeach()
+  endif()
+  set(dragoman_torch_before "${Torch_DIR}" CACHE INTERNAL "")
+endif()
 
 # dragoman_torch_suits(RESULT): whether the version of the LibTorch that was found is new enough.
 function(dragoman_torch_suits result)

@@ -90,6 +90,8 @@ torch_of_pip() {
   local version offer kind sum
   version=$(pinned DRAGOMAN_TORCH_VERSION)
   make_venv
+  # Whole or not at all: a copy that was cut off would be taken for what was fetched before.
+  rm -rf "$venv/libtorch.part"
   say "LibTorch: asking your package index for torch $version"
   offer=$(offered_torch) ||
     die "pip found no torch==$version for this processor; is there a network? Otherwise unpack LibTorch yourself and call: CMAKE_PREFIX_PATH=/path/to/libtorch make"
@@ -112,8 +114,6 @@ torch_of_pip() {
   elif [ "$kind" = cpu ]; then
     what=(--no-deps "torch==$version")
   fi
-  # Whole or not at all: a copy that was cut off would be taken for what was fetched before.
-  rm -rf "$venv/libtorch.part"
   pip_for_torch --progress-bar off "${what[@]}" ||
     die "pip could not install torch==$version; the lines above say why. Otherwise unpack LibTorch yourself and call: CMAKE_PREFIX_PATH=/path/to/libtorch make"
   rm -rf "$venv/libtorch"

@@ -66,10 +66,10 @@ struct Evaluate {
       const auto reference = read_scored(file);
       if (is_blank(reference.lines)) log_warning(reference.name + ": no line has text");
       expect_parallel(system, reference);
-      if (scores("bleu"))
+      if (scores("bleu") && scoring.bleu.tokenizer != BleuTokenizer::none)
         if (const auto warning =
                 unsplit_warning(reference.lines, scoring.bleu.tokenizer, "--tokenize "))
-          log_warning(*warning);
+          log_warning(concat(reference.name, ": ", *warning));
       streams.emplace_back(reference.lines.begin(), reference.lines.end());
     }
     std::optional<std::vector<std::string>> baseline;

@@ -134,7 +134,7 @@ void expect_effect(const CLI::App& command, const ScoringOptions& scoring) {
   if (given("--seed") && !scoring.confidence && !compares)
     throw OptionsError("--seed: is for the samples of --confidence and --against; add one of them");
   if (given("--digits") && given("--json") && !scoring.confidence && (!compares || randomizes))
-    throw OptionsError("--digits: are for scores in text, and --json prints all; leave it out");
+    throw OptionsError("--digits: is for scores in text, and --json prints all; leave it out");
   const auto smoothing = scoring.bleu.smoothing;
   if (given("--smooth-value") && smoothing != BleuSmoothing::floor &&
       smoothing != BleuSmoothing::add_k)

@@ -137,10 +137,10 @@ class Translator {
   /// text. Long calls are faster than many short ones: lines are sorted by length and searched
   /// together.
   /// \param context prefixes are UTF-8, too
-  /// \throws LineError for the first line whose prefix is not valid UTF-8 or, if there is none, that
-  ///     reaches the length limit or holds EOS; DataError if there is not one for each line, an
-  ///     output is not finite, or the system refuses a thread; OptionsError if `context.first_line`
-  ///     is negative; Cancelled if `context.stop` asks for it
+  /// \throws LineError for the first line whose prefix is not valid UTF-8 or, if there is none,
+  ///     that reaches the length limit or holds EOS; DataError if there is not one for each line,
+  ///     an output is not finite, or the system refuses a thread; OptionsError if
+  ///     `context.first_line` is negative; Cancelled if `context.stop` asks for it
   [[nodiscard]] std::vector<Translation> translate(std::span<const std::string> lines,
                                                    const LinesContext& context = {}) const;
   [[nodiscard]] std::vector<Translation> translate(std::initializer_list<std::string> lines,

@@ -231,7 +231,7 @@ TEST_CASE("rates that are hardly ever meant are told", "[unit]") {
   options.schedule = Schedule::cosine;
   options.decay_steps = 5000;
   CHECK(doubtful_rates(options, 5000, false).empty());
-  CHECK_THAT(told(6000, false), test::contains("make it as large as train.max_steps"));
+  CHECK_THAT(told(6000, false), test::contains("make it 6000"));
   CHECK_THAT(told(6000, true), test::contains("--start-from"));
 }
 

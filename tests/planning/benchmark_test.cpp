@@ -4,7 +4,6 @@
 #include "support/catch.h"
 
 #include <cmath>
-#include <utility>
 #include <vector>
 
 namespace benchmark_test {

@@ -135,6 +135,10 @@ TEST_CASE("values that two runs measured on different lines or pieces are not su
   CHECK(other_pieces.find(of_loss) == std::string::npos);
   CHECK(other_pieces.find(of_bleu) != std::string::npos);
   CHECK_THAT(other_pieces, test::contains("No difference is shown"));
+  const auto smoother = page_with({"train.label_smoothing=0.2"});
+  CHECK(smoother.find(of_loss) == std::string::npos);
+  CHECK(smoother.find(of_bleu) != std::string::npos);
+  CHECK(page_with({"train.bleu_tokenizer=char"}).find(of_bleu) == std::string::npos);
   CHECK(page_with({"train.beta2=0.97"}).find("No difference is shown") == std::string::npos);
 }
 

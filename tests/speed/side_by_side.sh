@@ -56,6 +56,8 @@ translate_ctranslate2() {  # TYPE BEAM [OPTION...]
 
 # Makes $run and $work/ct2 the model `base` after one update, on the same vocabulary.
 use_base() {
+  local side
+  for side in en de; do [ -e "$work/train.$side" ] || gzip -cd "$multi30k/train.$side.gz" > "$work/train.$side"; done
   "$program" train --preset base --train-source "$work/train.en" --train-target "$work/train.de" -o "$work/base" \
     --tokenizer "$work/sp.model" \
     --set train.max_steps=1 train.batch_tokens=1024 2> "$work/log" > "$work/log"

@@ -5,7 +5,6 @@
 #include "dragoman/analysis/pair_batches.h"
 #include "dragoman/core/error.h"
 #include "dragoman/data/batch.h"
-#include "dragoman/tensor/device.h"
 
 #include <torch/autograd.h>
 #include <torch/nn.h>

@@ -10,6 +10,7 @@
 #include "dragoman/metrics/chrf.h"
 #include "dragoman/report/svg_plot.h"
 #include "dragoman/report/text_table.h"
+#include "dragoman/tensor/device.h"
 #include "dragoman/translate/line_translator.h"
 #include "dragoman/translate/scorer.h"
 

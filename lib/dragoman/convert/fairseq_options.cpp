@@ -1,6 +1,7 @@
 #include "dragoman/convert/fairseq_options.h"
 
 #include "dragoman/convert/foreign_model.h"
+#include "dragoman/convert/huggingface_config.h"
 #include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"

@@ -87,8 +87,8 @@ std::unique_ptr<ModuleScorer> make_scorer(Transformer model, const PaddedIds& so
                                           const SearchOptions& search = {});
 
 /// `logits` in a form that a search can read: float32 or float64 on the CPU.
-/// \param logits [rows, vocab_size] of any type and device; replaced by the converted ones, which the
-///     result views
+/// \param logits [rows, vocab_size] of any type and device; replaced by the converted ones, which
+///     the result views
 Logits readable_logits(at::Tensor& logits);
 
 /// `log_coverage` of each row.

@@ -14,8 +14,8 @@ namespace dragoman {
 /// \throws DataError if a weight is not finite
 Transformer with_packed_weights(const Transformer& model, WeightType type);
 
-/// A copy of the model in evaluation mode, for inference on the same device. In float32 it shares all
-/// parameters with `model`; in bf16 it has its own, of that type.
+/// A copy of the model in evaluation mode, for inference on the same device. In float32 it shares
+/// all parameters with `model`; in bf16 it has its own, of that type.
 /// \throws OptionsError if `type` is int8, which only packed weights can have
 Transformer with_weights_in(const Transformer& model, WeightType type);
 

@@ -152,7 +152,9 @@ Finding tested_difference(const Claim& claim, const Expected& expected,
   if (first.count < 2 || second.count < 2)
     return not_measured(std::move(finding), "fewer than two training runs with a value");
   if (measure.error == ErrorSource::timing && !on_one_machine(result, expected))
-    return not_measured(std::move(finding), "timed on several machines, or unknown ones");
+    return not_measured(std::move(finding),
+                        "timed on several machines, or unknown ones; without measures.json, a "
+                        "training run is timed again");
   TextError text;
   if (measure.error == ErrorSource::test_text || measure.error == ErrorSource::share)
     text = error_of_text(result, expected, measure);

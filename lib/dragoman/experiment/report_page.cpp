@@ -136,9 +136,12 @@ std::string claims_of(const ExperimentResult& result) {
   return html + "</tbody></table>\n";
 }
 
-bool has_error_bars(const Experiment& experiment) {
-  return std::ranges::any_of(experiment.figures, [](const Figure& figure) {
-    return figure.kind == FigureKind::values || figure.kind == FigureKind::bars;
+bool has_error_bars(const ExperimentResult& result) {
+  return std::ranges::any_of(result.experiment.figures, [&](const Figure& figure) {
+    return (figure.kind == FigureKind::values || figure.kind == FigureKind::bars) &&
+           std::ranges::any_of(result.experiment.variants, [&](const Variant& variant) {
+             return result.sample(variant.name, figure.measure).count > 1;
+           });
   });
 }
 
@@ -156,7 +159,7 @@ std::string section(const ExperimentResult& result, const std::vector<Experiment
     if (const auto svg = figure_svg(figure, result); !svg.empty())
       html += "<figure>" + svg + "</figure>\n";
   html += "</div>\n";
-  if (has_error_bars(experiment))
+  if (has_error_bars(result))
     html += "<p class=\"faint\">Error bars: standard deviation over seeds.</p>\n";
   return html + html_table(reliability_table(result)) + html_table(lengths_table(result)) +
          html_table(answers_table(result)) + "</section>\n";

@@ -272,11 +272,12 @@ std::string rule_text(const std::vector<ExperimentResult>& results, const Report
       "(Fisher's exact test): what diverges more often is worse; of costs, those that finished are "
       "compared. With fewer than two training runs "
       "there is no verdict, nor is there one on times from several machines. ";
-  text += facts.weights == MeasuredWeights::best
-              ? "The best weights by train.early_stopping_metric on that text were measured; for "
-                "losses on training "
-                "text, the gap, gradients and saturation those of the last update. "
-              : "The weights of the last update were measured. ";
+  text +=
+      facts.weights == MeasuredWeights::best
+          ? "The best weights by train.early_stopping_metric on held-out text were measured; for "
+            "losses on training "
+            "text, the gap, gradients and saturation those of the last update. "
+          : "The weights of the last update were measured. ";
   return text + "All results hold for models and texts of this size only.";
 }
 

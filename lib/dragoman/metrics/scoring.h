@@ -71,8 +71,8 @@ std::vector<SentenceScores> score_sentences(const std::vector<std::string>& hypo
                                             const std::vector<ReferenceStream>& references,
                                             const ScoringOptions& options);
 
-/// Whether so many lines (half of them, or 100) end in a space and a full stop that the text must be
-/// tokenized already: BLEU would tokenize it again.
+/// Whether so many lines (half of them, or 100) end in a space and a full stop that the text must
+/// be tokenized already: BLEU would tokenize it again.
 bool looks_tokenized(const std::vector<std::string>& hypotheses);
 
 }  // namespace dragoman

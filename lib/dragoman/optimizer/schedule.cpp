@@ -45,9 +45,9 @@ std::vector<std::string> doubtful_rates(const TrainOptions& options, double upda
     found.push_back(concat("train.decay_steps: the learning rate is 0 from update ",
                            options.decay_steps, " on, but training goes on to ",
                            std::llround(updates),
-                           resumes ? "; to go on learning, begin a new run with the weights of "
-                                     "this one (--start-from)"
-                                   : "; make it as large as train.max_steps"));
+                           resumes ? std::string("; to go on learning, begin a new run with the "
+                                                 "weights of this one (--start-from)")
+                                   : concat("; make it ", std::llround(updates))));
   if (!resumes && static_cast<double>(options.warmup_steps) > updates)
     found.push_back(concat("train.warmup_steps: ", options.warmup_steps, " are more than the ",
                            std::llround(updates), " updates of this training, so the learning ",

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "dragoman/config/run_options.h"
-#include "dragoman/config/vocabulary_sizes.h"
 #include "dragoman/corpus/pair_sample.h"
 #include "dragoman/corpus/preflight.h"
 #include "dragoman/text/tokenizer.h"

@@ -64,8 +64,9 @@ constexpr const char* unknown_difference =
     "with both: "
     "<code>dragoman evaluate --hypothesis FILE --against OTHER</code> tests it.</p>\n";
 constexpr const char* incomparable =
-    "<p class=\"faint\">No difference is shown where the runs validate on different lines, or, of "
-    "what is measured per piece, have learned different pieces.</p>\n";
+    "<p class=\"faint\">No difference is shown where the runs may measure differently: on other "
+    "lines, with another tokenizer of BLEU or, of what is measured per piece, with other pieces, "
+    "another label smoothing or another data.max_length.</p>\n";
 constexpr const char* tested_below =
     "<p class=\"faint\">The significance of differences is tested below, where both runs translate "
     "a text.</p>\n";
@@ -165,8 +166,8 @@ std::optional<BestValue> best_of_run(const RunHistory& run, ValidationMetric met
   return best;
 }
 
-/// Whether two runs measured the same: on the same lines and, unless it is of translations, in the
-/// same pieces.
+/// Whether two runs measured the same: on the same lines by the same rules and, unless it is of
+/// translations, in the same pieces, as far as the configuration tells.
 bool have_same_measure(const RunOptions& a, const RunOptions& b, ValidationMetric metric) {
   const auto &x = a.data, &y = b.data;
   if (std::tie(x.valid_source, x.valid_target) != std::tie(y.valid_source, y.valid_target))
@@ -174,8 +175,10 @@ bool have_same_measure(const RunOptions& a, const RunOptions& b, ValidationMetri
   if (metric == ValidationMetric::bleu || metric == ValidationMetric::chrf)
     return a.train.validate_sentences == b.train.validate_sentences &&
            a.train.bleu_tokenizer == b.train.bleu_tokenizer;
-  return std::tie(x.train_source, x.train_target) == std::tie(y.train_source, y.train_target) &&
-         Json(a.tokenizer) == Json(b.tokenizer);
+  if (metric == ValidationMetric::loss && a.train.label_smoothing != b.train.label_smoothing)
+    return false;
+  return x.max_length == y.max_length && Json(a.tokenizer) == Json(b.tokenizer) &&
+         std::tie(x.train_source, x.train_target) == std::tie(y.train_source, y.train_target);
 }
 
 std::string best_validations(std::span<const RunHistory> runs, const char* note) {

@@ -16,8 +16,9 @@ double bytes_of_number(Precision precision);
 /// it is asked for, the moving average.
 double numbers_per_weight(const TrainOptions& options);
 
-/// MiB that a training takes, by the sizes alone; the process may take more: weights, gradients, moments, on a CPU
-/// the copy that is written as a checkpoint, and the activations of a batch.
+/// MiB that a training takes, by the sizes alone: LibTorch itself, weights, gradients, moments, on
+/// a CPU the copy that is written as a checkpoint, and the activations of a batch. The process may
+/// take more.
 /// \param processes of the training that share the cores and the memory of this host
 double calculated_memory_mb(const RunOptions& options, const VocabularySizes& vocabulary,
                             std::int64_t processes = 1);

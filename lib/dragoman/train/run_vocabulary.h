@@ -1,8 +1,8 @@
 #pragma once
 
 #include "dragoman/config/run_options.h"
-#include "dragoman/corpus/parallel_text.h"
 #include "dragoman/corpus/text_identity.h"
+#include "dragoman/text/example.h"
 #include "dragoman/text/tokenizer.h"
 #include "dragoman/train/train.h"
 

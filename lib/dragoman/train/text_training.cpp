@@ -6,7 +6,6 @@
 #include "dragoman/core/log.h"
 #include "dragoman/core/progress.h"
 #include "dragoman/core/quantity.h"
-#include "dragoman/core/regular_file.h"
 #include "dragoman/corpus/corpus.h"
 #include "dragoman/corpus/duplicate_filter.h"
 #include "dragoman/distributed/single.h"

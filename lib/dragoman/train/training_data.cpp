@@ -5,6 +5,7 @@
 #include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/quantity.h"
+#include "dragoman/corpus/corpus.h"
 #include "dragoman/corpus/training_store.h"
 #include "dragoman/storage/sha256.h"
 #include "dragoman/text/language_tags.h"

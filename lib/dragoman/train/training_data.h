@@ -1,7 +1,6 @@
 #pragma once
 
 #include "dragoman/config/run_options.h"
-#include "dragoman/corpus/corpus.h"
 #include "dragoman/corpus/text_identity.h"
 #include "dragoman/corpus/token_store.h"
 #include "dragoman/data/epoch_plan.h"

@@ -57,7 +57,9 @@ class EndlessScorer : public ForwardingScorer {
         [this](auto& rows) {
           const auto* sums = rows.chunk_sums;
           rows.forbid(eos_);
-          rows.chunk_sums = sums;  // with the share of EOS, as in a search that forbids a token
+          // As in a search, so that the rows are not read again; only the time matters here, not
+          // the share of EOS.
+          rows.chunk_sums = sums;
         },
         logits);
     return logits;
