@@ -23,7 +23,8 @@ constexpr std::size_t name_column = 2;
 constexpr std::size_t text_column = 28;
 constexpr const char* exit_codes =
     "Exit codes: 0 done, 1 unusable file or data, 2 wrong command line or configuration, "
-    "70 internal error, 141 the reader of standard output closed it, 128 + N ended by signal N";
+    "70 internal error, 141 the reader of standard output or error closed it, 128 + N ended by "
+    "signal N";
 
 std::string entry(const std::string& name, const std::string& text) {
   const std::string start = std::string(name_column, ' ') + name;

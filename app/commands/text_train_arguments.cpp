@@ -11,9 +11,9 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/distributed/launch.h"
-#include "dragoman/run/model_file.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace dragoman::app {
 
@@ -25,9 +25,8 @@ TextTrainRequest TextTrainArguments::request(const TextTrainCommand& command,
   TextTrainRequest request{.options = options(command, all), .run_dir = run_dir};
   if (request.options.data.train_source.empty())
     throw OptionsError(command.name + ": no training text; give --text");
+  if (!tokenizer.empty()) warn_of_tokenizer_settings(overrides, {});
   for (const auto& [key, place] : read_overrides(overrides, {}).places) {
-    if (!tokenizer.empty() && key.starts_with("tokenizer."))
-      log_warning(concat(place, ": has no effect, as the tokenizer is given"));
     const bool of_translations = key == "train.validate_translations" ||
                                  key == "train.validate_sentences" || key == "train.bleu_tokenizer";
     if (of_translations || std::ranges::any_of(command.absent, [&key](const auto& begin) {
@@ -43,11 +42,10 @@ RunOptions TextTrainArguments::options(const TextTrainCommand& command,
                                        const std::vector<OptionFlag>& all) const {
   if (!preset.empty()) return preset_run_options(preset, overrides, all);
   if (!config.empty()) return read_run_options(config, overrides, all);
-  if (!std::filesystem::exists(run_dir / config_file))
-    throw OptionsError(command.name +
-                       ": no configuration or preset given; use -c CONFIG.json or "
-                       "--preset tiny|small|base|big");
-  return read_stored_options(run_dir / config_file, overrides, all);
+  if (auto stored = stored_run_options(run_dir, overrides, all)) return *std::move(stored);
+  throw OptionsError(command.name +
+                     ": no configuration or preset given; use -c CONFIG.json or "
+                     "--preset tiny|small|base|big");
 }
 
 std::vector<std::string> TextTrainArguments::resume(const std::string& command) const {

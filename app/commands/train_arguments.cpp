@@ -70,6 +70,11 @@ void expect_texts_here(const DataOptions& data, const std::filesystem::path& con
   expect(data.valid_target, "data.valid_target", "--valid-target");
 }
 
+bool is_there(const std::filesystem::path& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(path, ignored);
+}
+
 /// \param own the configuration of a run that has checkpoints
 /// \throws OptionsError if it cannot be read, whatever the command sets
 void expect_own_configuration(const std::filesystem::path& own) {
@@ -83,11 +88,35 @@ void expect_own_configuration(const std::filesystem::path& own) {
 
 }  // namespace
 
-RunOptions TrainArguments::run_options(const std::string& command) const {
-  const bool given = !tokenizer.empty() || !start_from.empty() || !init_from.empty();
+std::optional<RunOptions> stored_run_options(const std::filesystem::path& run_dir,
+                                             const std::vector<std::string>& overrides,
+                                             const std::vector<OptionFlag>& flags) {
+  if (run_dir.empty()) return std::nullopt;
+  expect_no_foreign_model(run_dir);
+  const auto own = run_dir / config_file;
+  const bool has_checkpoints = is_there(run_dir / "checkpoints");
+  if (is_there(own)) {
+    if (has_checkpoints) expect_own_configuration(own);
+    return read_stored_options(own, overrides, flags);
+  }
+  if (!has_checkpoints) return std::nullopt;
+  const auto checkpoint = CheckpointStore(run_dir).newest_good(Damaged::skip);
+  if (!checkpoint) return std::nullopt;
+  const auto kept = checkpoint->path / config_file;
+  log_warning(concat(own.string(), ": is missing; the run resumes with ", kept.string()));
+  return read_stored_options(kept, overrides, flags);
+}
+
+void warn_of_tokenizer_settings(const std::vector<std::string>& overrides,
+                                const std::vector<OptionFlag>& flags) {
   for (const auto& [key, place] : read_overrides(overrides, flags).places)
-    if (given && key.starts_with("tokenizer."))
+    if (key.starts_with("tokenizer."))
       log_warning(concat(place, ": has no effect, as the tokenizer is given"));
+}
+
+RunOptions TrainArguments::run_options(const std::string& command) const {
+  if (!tokenizer.empty() || !start_from.empty() || !init_from.empty())
+    warn_of_tokenizer_settings(overrides, flags);
   if (config.empty() && preset.empty() && !start_from.empty()) return options_of_start();
   if (!config.empty()) return read_run_options(config, overrides, flags);
   if (preset == auto_preset) {
@@ -96,7 +125,7 @@ RunOptions TrainArguments::run_options(const std::string& command) const {
     return chosen.options;
   }
   if (!preset.empty()) return preset_run_options(preset, overrides, flags);
-  return stored_run_options(command);
+  return options_of_run(command);
 }
 
 /// Those of the run of --start-from. What belongs to its corpora goes over to as many others, and
@@ -147,34 +176,18 @@ RunOptions TrainArguments::options_of_start() const {
 }
 
 /// Those of the run that is in the folder.
-RunOptions TrainArguments::stored_run_options(const std::string& command) const {
-  if (!run_dir.empty()) expect_no_foreign_model(run_dir);
-  const auto own = run_dir / config_file;
-  const auto exists = [](const std::filesystem::path& path) {
-    std::error_code ignored;
-    return std::filesystem::exists(path, ignored);
-  };
-  const bool has_checkpoints = !run_dir.empty() && exists(run_dir / "checkpoints");
-  if (!run_dir.empty() && exists(own)) {
-    if (has_checkpoints) expect_own_configuration(own);
-    return read_stored_options(own, overrides, flags);
-  }
-  const auto checkpoint =
-      has_checkpoints ? CheckpointStore(run_dir).newest_good(Damaged::skip) : std::nullopt;
+RunOptions TrainArguments::options_of_run(const std::string& command) const {
+  if (auto stored = stored_run_options(run_dir, overrides, flags)) return *std::move(stored);
   constexpr auto no_run = "; use -c CONFIG.json or --preset auto|tiny|small|base|big";
-  if (!checkpoint)
-    throw OptionsError(concat(
-        command, ": no configuration or preset given",
-        run_dir.empty() ? "" : concat(", and ", run_dir.string(), " contains no run to resume"),
-        run_dir.empty() ? no_run
-        : has_synthetic_text(run_dir)
-            ? "; 'dragoman distill' or 'dragoman back-translate' has begun there: repeat that "
-              "whole command"
-        : exists(run_dir / data_folder) ? "; training there had not begun: repeat the whole command"
+  throw OptionsError(concat(
+      command, ": no configuration or preset given",
+      run_dir.empty() ? "" : concat(", and ", run_dir.string(), " contains no run to resume"),
+      run_dir.empty() ? no_run
+      : has_synthetic_text(run_dir)
+          ? "; 'dragoman distill' or 'dragoman back-translate' has begun there: repeat that "
+            "whole command"
+      : is_there(run_dir / data_folder) ? "; training there had not begun: repeat the whole command"
                                         : no_run));
-  const auto kept = checkpoint->path / config_file;
-  log_warning(concat(own.string(), ": is missing; the run resumes with ", kept.string()));
-  return read_stored_options(kept, overrides, flags);
 }
 
 TrainRequest TrainArguments::request(const RunOptions& options) const {
@@ -199,6 +212,8 @@ void TrainArguments::write_configuration(const RunOptions& options,
   const std::vector valid = {data.valid_source, data.valid_target};
   for (const auto* files : {&texts, &data.train_source, &data.train_target, &valid})
     for (const auto& file : *files) expect_other_file(*dump_config, file, "--dump-config");
+  for (const auto& file : {config, tokenizer.string(), target_tokenizer.string()})
+    expect_other_file(*dump_config, file, "--dump-config");
   write_output(*dump_config, to_text(options));
 }
 
@@ -224,7 +239,8 @@ void add_configuration_options(CLI::App& sub, TrainArguments& arguments) {
   sub.add_option(
          "--preset", arguments.preset,
          "Built-in model size; auto chooses size, vocabulary and dropout to suit the size of "
-         "the training text and, below 400,000 pairs, layers, batches and schedule, and "
+         "the training text and, below 400,000 pairs or 4,000,000 target words, layers, batches "
+         "and schedule, and "
          "logs why")
       ->check(CLI::IsMember(names_with_auto()))
       ->excludes(config);

@@ -201,6 +201,26 @@ TEST_CASE("the texts of a language model are weighted by a setting", "[e2e]") {
   CHECK_THAT(refused.err, test::contains("1 weight, but data.train_source has 2 files"));
 }
 
+TEST_CASE("a character that normalisation composes is not unknown", "[e2e]") {
+  const test::TemporaryDirectory folder;
+  const auto run = (folder / "lm").string();
+  {
+    std::ofstream text(folder / "text");
+    for (int i = 0; i < 50; ++i) text << "caf\u00e9 noir " << i % 7 << '\n';
+  }
+  const auto trained = dragoman(test::with(
+      {"lm", "train", "--text", (folder / "text").string(), "-o", run},
+      test::with(toy_settings, {"tokenizer.vocab_size=26", "tokenizer.character_coverage=1",
+                                "train.max_steps=1", "train.decay_steps=50"})));
+  CAPTURE(trained.err);
+  REQUIRE(trained.exit_code == 0);
+  const auto composed = dragoman({"lm", "score", "-m", run}, {.text = "cafe\u0301\n"});
+  CHECK(composed.exit_code == 0);
+  CHECK_THAT(composed.err, !test::contains("not in the vocabulary"));
+  const auto unknown = dragoman({"lm", "score", "-m", run}, {.text = "caf\u00e8\n"});
+  CHECK_THAT(unknown.err, test::contains("U+00E8"));
+}
+
 TEST_CASE("a language model refuses a validation text without text", "[e2e]") {
   const Films films;
   std::ofstream(films.folder / "blank") << "\n\n";
@@ -261,6 +281,11 @@ TEST_CASE("a resumed training of a text model that is refused keeps its configur
   std::filesystem::rename(run / "log", run / "train.jsonl");
   CHECK(train("2").exit_code == 0);
   CHECK_THAT(test::content_of(run / "config.json"), test::contains("\"max_steps\": 2,"));
+  std::filesystem::remove(run / "config.json");
+  const auto from_checkpoint =
+      dragoman({"classify", "train", "-o", run.string(), "--max-steps", "3"});
+  CHECK(from_checkpoint.exit_code == 0);
+  CHECK_THAT(from_checkpoint.err, test::contains("config.json: is missing; the run resumes with"));
 }
 
 }  // namespace text_models_test

@@ -104,6 +104,10 @@ TEST_CASE("the configuration is written to a file that trains the same, and noth
   const auto again = dragoman({"train", "-c", file, "--dump-config", "-"});
   CHECK(again.out == test::content_of(file));
   CHECK(json::parse(again.out)["seed"] == 3);
+  const auto refused = dragoman({"train", "-c", file, "--set", "seed=4", "--dump-config", file});
+  CHECK(refused.exit_code == 2);
+  CHECK_THAT(refused.err, test::contains("c.json: is a file that is read"));
+  CHECK(test::content_of(file) == again.out);
 }
 
 }  // namespace train_options_test

@@ -2,6 +2,7 @@
 
 #include "dragoman/config/parse.h"
 #include "dragoman/config/presets.h"
+#include "dragoman/core/quantity.h"
 #include "support/catch.h"
 #include "support/paths.h"
 
@@ -15,6 +16,7 @@ namespace auto_preset_test {
 namespace {
 
 using dragoman::choose_preset;
+using dragoman::grouped;
 
 constexpr std::int64_t plenty = 1'000'000'000;
 
@@ -88,10 +90,16 @@ TEST_CASE("the table of the configurations' manual has each class", "[unit]") {
   std::ifstream manual(test::source_folder() / "configs/README.md");
   std::stringstream text;
   text << manual.rdbuf();
-  for (const auto& one : classes) {
-    const auto choice = choose_preset({.pairs = one.pairs, .target_words = plenty});
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    const auto& one = classes[i];
     std::ostringstream row;
-    row << "| " << choice.reason << " | `" << one.preset << "` | ";
+    row << "\n| ";
+    if (i + 1 == classes.size())
+      row << "any number";
+    else
+      row << grouped(classes[i + 1].pairs) << " or " << grouped(10 * classes[i + 1].pairs);
+    row << " | `" << one.preset << "` | " << grouped(one.vocab_size) << " | " << one.dropout
+        << " |\n";
     CHECK_THAT(text.str(), test::contains(row.str()));
   }
 }
