@@ -31,8 +31,12 @@ install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/CHANGELOG.md D
 install(FILES ${CMAKE_CURRENT_SOURCE_DIR}/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/dragoman-runtime)
 install(FILES ${PROJECT_SOURCE_DIR}/third_party/README.md RENAME DEPENDENCIES.md DESTINATION ${dragoman_documents})
 foreach(package libcli11-dev nlohmann-json3-dev libjemalloc2)
-  install(FILES /usr/share/doc/${package}/copyright OPTIONAL RENAME ${package}
-    DESTINATION ${dragoman_documents}/licences)
+  set(licence /usr/share/doc/${package}/copyright)
+  if(EXISTS ${licence})
+    install(FILES ${licence} RENAME ${package} DESTINATION ${dragoman_documents}/licences)
+  elseif(NOT package STREQUAL libjemalloc2 OR DRAGOMAN_JEMALLOC)
+    message(STATUS "${licence}: not found; add this licence to what is installed before you pass it on")
+  endif()
 endforeach()
 if(sentencepiece_source)
   file(GLOB_RECURSE licences RELATIVE ${sentencepiece_source} ${sentencepiece_source}/LICENSE

@@ -69,11 +69,12 @@ check_cmake() {
 
 torch_folder=
 builds_with_torch() {
-  case " ${CMAKE_ARGUMENTS:-} " in
-    *" -DDRAGOMAN_WITH_TORCH=OFF "* | *" -DDRAGOMAN_WITH_TORCH=0 "*) return 1 ;;
-    *" -DDRAGOMAN_WITH_TORCH="*) return 0 ;;
-  esac
-  ! grep -qs '^DRAGOMAN_WITH_TORCH:BOOL=OFF' "$build/CMakeCache.txt"
+  local word value
+  value=$(sed -n 's/^DRAGOMAN_WITH_TORCH:[A-Z]*=//p' "$build/CMakeCache.txt" 2> /dev/null || true)
+  for word in ${CMAKE_ARGUMENTS:-}; do
+    case $word in -DDRAGOMAN_WITH_TORCH=* | -DDRAGOMAN_WITH_TORCH:*=*) value=${word#*=} ;; esac
+  done
+  case ${value^^} in OFF | 0 | FALSE | NO | N) return 1 ;; esac
 }
 
 configure() {

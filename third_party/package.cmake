@@ -34,6 +34,9 @@ execute_process(COMMAND ${CMAKE_COMMAND} -E echo "#include <version>"
   COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 -x c++ -dM -E - OUTPUT_VARIABLE macros ERROR_QUIET)
 string(REGEX MATCH "_GLIBCXX_RELEASE ([0-9]+)" macros "${macros}")
 set(library_version ${CMAKE_MATCH_1})
+if(NOT libc_version OR NOT library_version)
+  message(WARNING "The versions of the C and C++ libraries are unknown: the packages will not demand them")
+endif()
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_DEPENDS
   "libc6 (>= ${libc_version}), libstdc++6 (>= ${library_version}), libgcc-s1, zlib1g")
 set(CPACK_DEBIAN_TORCH_PACKAGE_DEPENDS "dragoman-runtime (= ${PROJECT_VERSION})")

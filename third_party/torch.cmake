@@ -1,9 +1,13 @@
-# LibTorch: only found, never built. Sets TORCH_LIBRARIES and TORCH_INCLUDE_DIRS.
+# LibTorch: only found, never built. Sets TORCH_LIBRARIES, TORCH_INCLUDE_DIRS, DRAGOMAN_CUDA and
+# dragoman_torch_version; if none suits, dragoman_torch_fault says why, and is empty otherwise.
 #
 # LibTorch's own configuration of a CUDA build insists on the whole CUDA toolkit with its compiler,
 # which pip's torch does not bring. This program has no code for that compiler: of such a build the
 # libraries are linked as they are, with or without a toolkit on the computer; with DRAGOMAN_WITH_CUDA=OFF
 # those for the CPU alone.
+if(Torch_DIR AND NOT EXISTS ${Torch_DIR}/TorchConfig.cmake)
+  unset(Torch_DIR CACHE)  # it was removed since
+endif()
 find_path(Torch_DIR TorchConfig.cmake HINTS ${Torch_ROOT} $ENV{Torch_ROOT}
   PATH_SUFFIXES Torch share/cmake/Torch DOC "Folder of LibTorch's TorchConfig.cmake")
 cmake_path(SET torch_folder NORMALIZE "${Torch_DIR}/../../..")
@@ -17,21 +21,21 @@ if(NOT "${Torch_DIR}" STREQUAL "${dragoman_torch_before}")
   set(dragoman_torch_before "${Torch_DIR}" CACHE INTERNAL "")
 endif()
 
-# dragoman_torch_suits(RESULT): whether the version of the LibTorch that was found is new enough.
+# dragoman_torch_suits(RESULT): whether the LibTorch that was found is new enough; sets dragoman_torch_version.
 function(dragoman_torch_suits result)
   set(PACKAGE_FIND_VERSION ${DRAGOMAN_TORCH_MINIMUM})
   include(${Torch_DIR}/TorchConfigVersion.cmake)
   set(${result} ${PACKAGE_VERSION_COMPATIBLE} PARENT_SCOPE)
+  set(dragoman_torch_version ${PACKAGE_VERSION} PARENT_SCOPE)
 endfunction()
 
-# dragoman_import_torch(NAMES...): these libraries of LibTorch as targets.
+# dragoman_import_torch(NAMES...): these libraries of LibTorch as targets, unless the build has them.
 function(dragoman_import_torch)
   foreach(name IN LISTS ARGN)
-    if(NOT EXISTS ${torch_folder}/lib/lib${name}.so)
-      message(FATAL_ERROR "LibTorch: ${torch_folder}/lib/lib${name}.so is missing; install LibTorch again")
+    if(NOT TARGET ${name})
+      add_library(${name} SHARED IMPORTED GLOBAL)
+      set_target_properties(${name} PROPERTIES IMPORTED_LOCATION ${torch_folder}/lib/lib${name}.so)
     endif()
-    add_library(${name} SHARED IMPORTED GLOBAL)
-    set_target_properties(${name} PROPERTIES IMPORTED_LOCATION ${torch_folder}/lib/lib${name}.so)
   endforeach()
 endfunction()
 
@@ -40,7 +44,7 @@ endfunction()
 # parts of std::filesystem, which crash where they are found before those of libstdc++.
 function(dragoman_link_cuda_torch)
   set(libraries ${torch_folder}/lib)
-  dragoman_import_torch(c10 c10_cuda torch_cpu torch_cuda torch)
+  dragoman_import_torch(${dragoman_torch_parts})
   add_library(dragoman_cuda_torch INTERFACE)
   target_link_libraries(dragoman_cuda_torch INTERFACE
     "-Wl,--push-state,--no-as-needed,-lstdc++,${libraries}/libtorch.so,${libraries}/libtorch_cuda.so,--pop-state"
@@ -49,7 +53,7 @@ endfunction()
 
 # What computes on the CPU in a CUDA build. It loads libraries of NVIDIA too, which the linker looks for.
 function(dragoman_link_cpu_of_cuda_torch)
-  dragoman_import_torch(c10 torch_cpu)
+  dragoman_import_torch(${dragoman_torch_parts})
   file(GLOB beside_torch LIST_DIRECTORIES ON ${torch_folder}/../nvidia/*/lib)
   list(TRANSFORM beside_torch PREPEND "-Wl,-rpath-link,")
   add_library(dragoman_cuda_torch INTERFACE)
@@ -58,30 +62,42 @@ endfunction()
 
 set(Torch_FOUND FALSE)
 set(DRAGOMAN_CUDA OFF)
+set(dragoman_torch_fault "")
 if(Torch_DIR AND EXISTS ${torch_folder}/lib/libtorch_cuda.so)
   dragoman_torch_suits(Torch_FOUND)
-  if(Torch_FOUND)
-    if(DRAGOMAN_WITH_CUDA STREQUAL OFF)
-      dragoman_link_cpu_of_cuda_torch()
-    else()
-      set(DRAGOMAN_CUDA ON)
-      dragoman_link_cuda_torch()
-    endif()
-    set(TORCH_LIBRARIES dragoman_cuda_torch)
-    set(TORCH_INCLUDE_DIRS ${torch_folder}/include ${torch_folder}/include/torch/csrc/api/include)
+  if(NOT DRAGOMAN_WITH_CUDA STREQUAL OFF)
+    set(DRAGOMAN_CUDA ${Torch_FOUND})
   endif()
+  set(dragoman_torch_parts c10 torch_cpu)
+  if(DRAGOMAN_CUDA)
+    set(dragoman_torch_parts c10 c10_cuda torch_cpu torch_cuda torch)
+  endif()
+  foreach(part IN LISTS dragoman_torch_parts)
+    if(NOT EXISTS ${torch_folder}/lib/lib${part}.so)
+      set(dragoman_torch_fault "${torch_folder}/lib/lib${part}.so is missing; install LibTorch again")
+    endif()
+  endforeach()
+  if(Torch_FOUND AND NOT dragoman_torch_fault AND NOT TARGET dragoman_cuda_torch)
+    if(DRAGOMAN_CUDA)
+      dragoman_link_cuda_torch()
+    else()
+      dragoman_link_cpu_of_cuda_torch()
+    endif()
+  endif()
+  set(TORCH_LIBRARIES dragoman_cuda_torch)
+  set(TORCH_INCLUDE_DIRS ${torch_folder}/include ${torch_folder}/include/torch/csrc/api/include)
 else()
   find_package(Torch ${DRAGOMAN_TORCH_MINIMUM} QUIET)
+  set(dragoman_torch_version ${Torch_VERSION})
 endif()
 if(NOT Torch_FOUND)
-  message(FATAL_ERROR
-    "LibTorch ${DRAGOMAN_TORCH_MINIMUM} or newer: not found; configure with "
-    "-DCMAKE_PREFIX_PATH=FOLDER, where FOLDER is the unpacked LibTorch archive, or what "
-    "`python3 -c 'import torch; print(torch.utils.cmake_prefix_path)'` prints for an installed torch")
-endif()
-if(DRAGOMAN_WITH_CUDA STREQUAL ON AND NOT DRAGOMAN_CUDA)
-  message(FATAL_ERROR "DRAGOMAN_WITH_CUDA=ON: the LibTorch in ${Torch_DIR} is built for CPUs alone; "
-    "configure with -DCMAKE_PREFIX_PATH=FOLDER of a CUDA build, or without this option")
+  set(dragoman_torch_fault
+    "LibTorch ${DRAGOMAN_TORCH_MINIMUM} or newer: not found; configure with \
+-DCMAKE_PREFIX_PATH=FOLDER, where FOLDER is the unpacked LibTorch archive, or what \
+`python3 -c 'import torch; print(torch.utils.cmake_prefix_path)'` prints for an installed torch")
+elseif(DRAGOMAN_WITH_CUDA STREQUAL ON AND NOT DRAGOMAN_CUDA)
+  set(dragoman_torch_fault "DRAGOMAN_WITH_CUDA=ON: the LibTorch in ${Torch_DIR} is built for CPUs alone; \
+configure with -DCMAKE_PREFIX_PATH=FOLDER of a CUDA build, or without this option")
 endif()
 if(NOT dragoman_FIND_QUIETLY)
   message(STATUS "CUDA: ${DRAGOMAN_CUDA}")

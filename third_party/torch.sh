@@ -19,7 +19,10 @@ torch_of_prefix_path() {  # CMake takes it from the variable itself
 }
 
 torch_of_venv() {
-  torch_folder=$(pwd)/$venv/libtorch/torch/share/cmake
+  local torch
+  torch=$(pwd)/$venv/libtorch/torch
+  torch_folder=$torch/share/cmake
+  if [ "${DRAGOMAN_TORCH:-}" = cuda ] && [ ! -e "$torch/lib/libtorch_cuda.so" ]; then return 1; fi
   has_torch "$torch_folder"
 }
 
@@ -71,6 +74,9 @@ PYTHON
 
 # Without a GPU nobody wants 4 GB of CUDA; nobody gets it unasked.
 check_offered_kind() {  # check_offered_kind KIND
+  if [ "$1" = cpu ] && [ "${DRAGOMAN_TORCH:-}" = cuda ]; then
+    die "DRAGOMAN_TORCH=cuda: your package index offers the build of torch for CPUs alone; name another index, or give CMAKE_PREFIX_PATH=FOLDER of a CUDA build"
+  fi
   if [ "$1" = cpu ] || has_gpu || [ "${DRAGOMAN_TORCH:-}" = cuda ]; then return; fi
   say "LibTorch: there is no GPU here, and your package index offers torch with CUDA alone:"
   say "  4 GB unpacked; the build for the CPU takes 0.8 GB (0.2 GB to fetch)"
