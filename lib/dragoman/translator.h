@@ -83,7 +83,9 @@ struct ModelInfo {
 /// that replaces its model keeps a `std::atomic<std::shared_ptr<const Translator>>`, of which each
 /// request takes one. Calls that are under way end with the model that they began with. On the CPU
 /// it translates with the weights packed for this processor in `search.precision`; further
-/// Translators of the same run may use another precision or device at the same time.
+/// Translators of the same run may use another precision or device at the same time. On the CPU and
+/// without LibTorch, a child of fork() may use it, too, if no thread of the parent was in a call or
+/// wrote to the log at that moment; it starts threads of its own.
 ///
 /// It changes no signal handler, no locale, no random generator, nor the number of threads that
 /// LibTorch uses for others. On a GPU, LibTorch's use of cuDNN's attention and of TensorFloat-32 is

@@ -100,26 +100,30 @@ LineTranslator Translator::Parts::line_translator(const Parts* loaded) const {
 
 std::shared_ptr<Translator::Parts::Scoring> Translator::Parts::scoring_of(
     const Parts* loaded) const {
-  if (loaded != nullptr && options.workers == loaded->options.workers &&
-      have_same_float32_models(runs, loaded->runs))
-    return loaded->scoring;
+  const bool share = loaded != nullptr && have_same_float32_models(runs, loaded->runs);
+  if (share && options.workers == loaded->options.workers) return loaded->scoring;
   auto own = std::make_shared<Scoring>();
+  own->weights = share ? loaded->scoring->weights : std::make_shared<Float32Models>();
+  if (share) return own;
   const auto precision = runs.front().options.search.precision;
   const bool is_float32 =
       precision == SearchPrecision::float32 ||
       (options.device == "cpu" && weight_type(precision) == WeightType::float32);
-  if (is_float32) own->models = models;
+  if (is_float32) own->weights->models = models;
   return own;
 }
 
 std::vector<PairScore> Translator::Parts::score(std::span<const LinePair> pairs,
                                                 const std::stop_token& stop) const {
   std::call_once(scoring->made, [this] {
-    auto search = runs.front().options.search;
-    search.precision = SearchPrecision::float32;
-    if (scoring->models.empty())
-      scoring->models = inference_models(runs, search, options.device, device_place);
-    scoring->scorer.emplace(scoring->models, runs.front().vocabulary,
+    auto& weights = *scoring->weights;
+    std::call_once(weights.made, [&] {
+      auto search = runs.front().options.search;
+      search.precision = SearchPrecision::float32;
+      if (weights.models.empty())
+        weights.models = inference_models(runs, search, options.device, device_place);
+    });
+    scoring->scorer.emplace(weights.models, runs.front().vocabulary,
                             PairScoringOptions{.workers = options.workers});
   });
   auto scores = PairScorer(*scoring->scorer, runs.front().vocabulary).score(pairs, stop);

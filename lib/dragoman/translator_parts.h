@@ -22,11 +22,17 @@ inline constexpr const char* device_place = "TranslatorOptions::device";
 
 /// What a Translator is made of.
 struct Translator::Parts {
-  /// What scores pairs, made by the first call that needs it and shared by the Translators of the
-  /// same models: float32 weights, and threads.
-  struct Scoring {
+  /// The float32 weights of the runs, read by the first call that needs them.
+  struct Float32Models {
     std::once_flag made;
     InferenceModels models = {};  ///< set before that if the search has float32 weights, too
+  };
+
+  /// What scores pairs, with threads of its own; made by the first call that needs it, and shared by
+  /// the Translators of the same models with as many workers.
+  struct Scoring {
+    std::shared_ptr<Float32Models> weights;
+    std::once_flag made = {};
     std::optional<PairScorer> scorer = {};
   };
 

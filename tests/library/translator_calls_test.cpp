@@ -88,7 +88,7 @@ TEST_CASE("the caller's progress may wait for another thread's call", "[e2e]") {
 TEST_CASE("a call can be cancelled by another thread, however long one of its lines is", "[e2e]") {
   const auto translator = small_translator({.workers = 1});
   std::string line;
-  for (int i = 0; i < 6000; ++i) line += "a ";
+  for (int i = 0; i < 15000; ++i) line += "a ";
   std::stop_source stop;
   std::jthread canceller([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));

@@ -2,6 +2,7 @@
 #include "support/catch.h"
 #include "support/model_folders.h"
 #include "support/program.h"
+#include "support/refusal.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -26,17 +27,6 @@ std::vector<std::vector<std::string>> pieces_of(
   for (const auto& translation : translations)
     for (const auto& hypothesis : translation.n_best) pieces.push_back(hypothesis.pieces);
   return pieces;
-}
-
-/// The message of the OptionsError that `work` throws.
-template <typename Work>
-std::string refusal(const Work& work) {
-  try {
-    work();
-  } catch (const OptionsError& error) {
-    return error.what();
-  }
-  return "not refused";
 }
 
 }  // namespace
@@ -71,6 +61,19 @@ TEST_CASE("a Translator with other options needs no files, and not the one that 
   translator = translator.with({.set = sampling});
   CHECK(pieces_of(translator.translate(sources())) ==
         pieces_of(small_translator({.set = sampling}).translate(sources())));
+}
+
+TEST_CASE("a Translator with other workers scores with the weights that are loaded", "[e2e]") {
+  const test::TemporaryDirectory folder;
+  std::filesystem::copy(test::small_run(), folder / "run",
+                        std::filesystem::copy_options::recursive);
+  const std::vector<std::string> int8{"search.precision=int8"};
+  const auto translator = Translator::load(folder / "run", {.set = int8, .workers = 2});
+  const auto expected = translator.score(sources(), sources());
+  std::filesystem::remove_all(folder / "run");
+  const auto scores = translator.with({.set = int8, .workers = 1}).score(sources(), sources());
+  CHECK(std::ranges::equal(scores, expected, {}, &dragoman::PairScore::log_prob,
+                           &dragoman::PairScore::log_prob));
 }
 
 TEST_CASE("a Translator tells its options, some of which may be changed", "[e2e]") {
@@ -110,13 +113,13 @@ TEST_CASE("of the samples of a line the one that agrees best is chosen", "[e2e]"
   CHECK(chosen.utility.value() > 0.0);
   const auto samples = small_translator({.set = sampling}).translate("a b c d");
   CHECK(std::ranges::count(samples.n_best, chosen.text(), &dragoman::Alternative::text) >= 1);
-  CHECK(refusal([&] { return small_translator({.set = sampling, .consensus = "ter"}); }) ==
+  CHECK(test::refusal([&] { return small_translator({.set = sampling, .consensus = "ter"}); }) ==
         "TranslatorOptions::consensus: \"ter\" is neither \"chrf\" nor \"bleu\"; write one of "
         "them");
-  CHECK(refusal([] {
+  CHECK(test::refusal([] {
           return small_translator({.consensus = "bleu"});
         }).ends_with("set it to their number"));
-  CHECK(refusal([] {
+  CHECK(test::refusal([] {
           return small_translator({.set = {"search.n_best=4"}, .consensus = "bleu"});
         }) == "consensus needs samples; set search.sample to true");
 }
@@ -143,9 +146,9 @@ TEST_CASE("other options are refused as those of load are, in the library's word
                             "model.encoder_attention.kind=local", "train.max_steps=4", "beam"}) {
     CAPTURE(wrong);
     const dragoman::TranslatorOptions options{.set = {wrong}};
-    const auto message = refusal([&] { return translator.with(options); });
+    const auto message = test::refusal([&] { return translator.with(options); });
     CHECK_THAT(message, contains("TranslatorOptions::set") && !contains("--"));
-    CHECK(refusal([&] { return small_translator(options); }) == message);
+    CHECK(test::refusal([&] { return small_translator(options); }) == message);
   }
 }
 

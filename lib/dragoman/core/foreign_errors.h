@@ -9,7 +9,8 @@ inline constexpr const char* memory_remedy =
 
 /// Rethrows the exception that is being handled: an Error as it is; what the standard library
 /// throws as an Error that says the same. To be called in a catch block.
-/// \throws DataError if the system refuses memory, a thread or a file; InternalError otherwise
+/// \throws DataError if the system refuses memory, a thread or a file; InternalError for any other
+///     std::exception. What is none, such as the cancellation of a thread, is thrown on.
 [[noreturn]] void rethrow_as_error();
 
 }  // namespace dragoman

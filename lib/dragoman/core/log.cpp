@@ -23,7 +23,7 @@ std::atomic<LogLevel> printed_level{LogLevel::info};
 std::atomic<bool> time_shown{false};
 std::mutex stream_mutex;
 std::size_t live_width = 0;       // columns that the live line was drawn with
-std::recursive_mutex sink_mutex;  // taken after stream_mutex is free: a sink may log
+std::recursive_mutex sink_mutex;  // taken before stream_mutex; held while the sink is called
 
 // Never destroyed, since threads may log after the end of `main`.
 auto& live_text = immortal(std::string());  // of the live line; empty = there is none
@@ -78,15 +78,17 @@ void set_log_name(const std::string& name) {
 
 void set_log_sink(LogSink sink) {
   auto given = sink ? std::make_shared<const LogSink>(std::move(sink)) : nullptr;
+  const std::lock_guard call(sink_mutex);  // waits for a call of the former one by another thread
   const std::lock_guard lock(stream_mutex);
-  log_sink.swap(given);  // the former one ends after the lock
+  log_sink.swap(given);  // the former one ends after the locks
 }
 
 namespace {
 
 /// Whether there is a sink, which has then taken the message.
 bool sink_takes(LogLevel level, const std::string& text) {
-  std::shared_ptr<const LogSink> sink;
+  const std::lock_guard call(sink_mutex);
+  std::shared_ptr<const LogSink> sink;  // one that is replaced by itself ends after its call
   std::string name;
   {
     const std::lock_guard lock(stream_mutex);
@@ -94,7 +96,6 @@ bool sink_takes(LogLevel level, const std::string& text) {
     name = log_name;
   }
   if (!sink) return false;
-  const std::lock_guard lock(sink_mutex);
   (*sink)(level, name + text);
   return true;
 }

@@ -85,7 +85,8 @@ class LineError : public DataError {
 struct LinesContext {
   /// The target prefix of each line, empty = no prefix; an empty list = no line has one. The
   /// translation may continue a prefix's last word; blanks at its end do not count. That of a line
-  /// that is split belongs to its first sentence; a blank line stays blank.
+  /// that is split belongs to its first sentence; a blank line stays blank. Not copied: the list
+  /// must live until the call returns.
   std::span<const std::string> prefixes = {};
   /// The first line's number in its text, from 0. What is drawn for a line depends only on its
   /// number and the option `seed`: change one of them to draw anew.
