@@ -32,10 +32,11 @@ struct ClassifyTexts {
     const auto classifier = TextClassifier::load(model, checkpoint);
     auto reader = open_input(text, LineUse::translation);
     std::vector<std::string> lines;
-    std::int64_t bad = 0, truncated = 0;
+    std::int64_t truncated = 0;
+    ChangedLines changed(reader.place());
     UnknownCharacters unknown(reader.place(), "; the label may have little to do with the line");
     while (auto line = reader.next()) {
-      bad += line->had_bad_bytes ? 1 : 0;
+      changed.tell(*line);
       lines.push_back(std::move(line->text));
       if (std::ssize(lines) < batch_lines && !reader.would_wait()) continue;
       truncated += print(classifier, lines, unknown);
@@ -44,13 +45,15 @@ struct ClassifyTexts {
     truncated += print(classifier, lines, unknown);
     unknown.finish();
     warn_of_truncated(truncated, classifier);
-    warn_of_bad_bytes(reader.place(), bad);
+    changed.finish();
   }
 
   /// \return how many lines were read in part only
   static std::int64_t print(const TextClassifier& classifier, const std::vector<std::string>& lines,
                             UnknownCharacters& unknown) {
-    for (const auto& line : lines) unknown.tell(first_unknown(line, classifier.tokenizer()));
+    const auto& tokenizer = classifier.tokenizer();
+    for (const auto& line : lines)
+      unknown.tell(first_unknown(line, tokenizer.encode(line), tokenizer));
     std::int64_t truncated = 0;
     for (const auto& found : classifier.classify(lines)) {
       truncated += found.truncated ? 1 : 0;

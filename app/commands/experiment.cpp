@@ -19,6 +19,7 @@
 #include "version.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -83,11 +84,29 @@ struct ExperimentCommand {
     print(experiments);
   }
 
+  std::filesystem::path report_folder() const { return report_dir.empty() ? dir : report_dir; }
+
   void take_over(const std::vector<Experiment>& experiments) {
     if (kept.empty()) return;
     earlier = read_results(kept);
+    expect_all_reported(experiments);
     for (const auto& experiment : experiments)
       taken.merge(ExperimentRunner(dir, overrides).take_over(*earlier, experiment));
+  }
+
+  /// \throws OptionsError if the report would replace kept results by fewer
+  void expect_all_reported(const std::vector<Experiment>& experiments) const {
+    std::error_code missing;
+    if (!std::filesystem::equivalent(kept, report_folder() / results_file, missing)) return;
+    std::vector<std::string> lost;
+    for (const auto& before : earlier->results)
+      if (std::ranges::find(experiments, before.experiment.name, &Experiment::name) ==
+          experiments.end())
+        lost.push_back(before.experiment.name);
+    if (!lost.empty())
+      throw OptionsError(concat("--kept: the report would replace ", kept.string(),
+                                ", without its results of ", joined(lost),
+                                "; name these, too, or give another --report"));
   }
 
   void list() const {
@@ -123,7 +142,7 @@ struct ExperimentCommand {
   }
 
   void report(const std::vector<Experiment>& experiments) const {
-    const auto folder = report_dir.empty() ? dir : report_dir;
+    const auto folder = report_folder();
     const auto measured = results(experiments);
     write_report(folder, measured,
                  {.text = recorded_texts(dir) +

@@ -30,14 +30,14 @@ struct LmTexts {
     auto reader = open_input(input, use);
     UnknownCharacters unknown(reader.place(), "");
     std::vector<std::string> found;
-    std::int64_t bad = 0;
+    ChangedLines changed(reader.place());
     while (auto line = reader.next()) {
-      bad += line->had_bad_bytes ? 1 : 0;
-      unknown.tell(first_unknown(line->text, tokenizer));
+      changed.tell(*line);
+      unknown.tell(first_unknown(line->text, tokenizer.encode(line->text), tokenizer));
       found.push_back(std::move(line->text));
     }
     unknown.finish();
-    warn_of_bad_bytes(reader.place(), bad);
+    changed.finish();
     return found;
   }
 };

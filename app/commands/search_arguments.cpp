@@ -65,7 +65,8 @@ void add_beam_arguments(CLI::App& command, SearchArguments& arguments) {
   command.add_option("--n-best", arguments.n_best,
                      "Print this many alternatives, or samples, as \"LINE ||| TEXT ||| SCORE\" "
                      "(default: 1, the text alone). Alternatives differ in their texts; there are "
-                     "fewer if the beam found no more. Samples are independent and may be equal");
+                     "fewer if the beam found no more, and at most --beam-size. Samples are "
+                     "independent and may be equal");
   command.add_option("--no-repeat-ngram", arguments.no_repeat_ngram,
                      "Forbid repeated n-grams of this many pieces (default: the run's, 0 = off)");
   command
@@ -127,7 +128,12 @@ void add_sampling_arguments(CLI::App& command, SearchArguments& arguments) {
 RunOptions with_search_settings(const RunOptions& trained, const std::vector<std::string>& settings,
                                 const std::string& option) {
   expect_search_settings(settings, option, false);
-  return with_overrides(trained, settings, {}, option);
+  auto options = with_overrides(trained, settings, {}, option);
+  if (set_option(settings, "seed", option) && !options.search.sample)
+    throw OptionsError(option +
+                       " seed: is for sampling, which was not asked for; add "
+                       "search.sample=true, or leave it out");
+  return options;
 }
 
 void expect_one_best(const std::vector<std::string>& settings, const std::string& option) {

@@ -118,8 +118,14 @@ struct MakeShortlist {
       for (const auto& file : {source, target})
         if (!std::filesystem::exists(file))
           return skipped(file + ", the run's validation text, does not exist");
-    if (valid_source.empty()) held_out = read_parallel(std::vector{source}, std::vector{target});
-    const auto text = encode_corpus(held_out, run.vocabulary, trained, source);
+    EncodedCorpus text;
+    try {  // the shortlist is written, and the run's text is no input of this command
+      if (valid_source.empty()) held_out = read_parallel(std::vector{source}, std::vector{target});
+      text = encode_corpus(held_out, run.vocabulary, trained, source);
+    } catch (const DataError& error) {
+      if (!valid_source.empty()) throw;
+      return skipped(error.what());
+    }
     log_info(concat("the shortlist covers ",
                     coverage_of(shortlist, text.examples).text(run.vocabulary.target.vocab_size()),
                     " (", source, ')'));

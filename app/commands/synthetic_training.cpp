@@ -17,6 +17,7 @@
 #include "dragoman/core/log.h"
 #include "dragoman/core/thread.h"
 #include "dragoman/corpus/parallel_text.h"
+#include "dragoman/corpus/text_identity.h"
 #include "dragoman/distributed/launch.h"
 #include "dragoman/run/manifest.h"
 #include "dragoman/run/model_file.h"
@@ -126,6 +127,7 @@ struct SyntheticTraining : TrainArguments {
         throw OptionsError(command +
                            ": the text is read more than once, which standard input cannot be; "
                            "write it to a file");
+    for (const auto& text : texts) expect_regular(text);
     expect_one_best(search, search_option);
     expect_search_settings(search, search_option, /*also_model=*/false);
     if (dump_config) return write_configuration(options, texts);
@@ -230,7 +232,10 @@ struct BackTranslate : SyntheticTraining {
     require_tag("back-translate --tag", tag);
     const auto original = data;
     if (!tag.empty()) data.source_tag.resize(data.train_source.size());
-    add_corpus(data, {.source = text().translations, .target = text().lines, .tag = tag});
+    add_corpus(data, {.source = text().translations,
+                      .target = text().lines,
+                      .tag = tag,
+                      .languages = {.source = languages.target, .target = languages.source}});
     run_on(options, monolingual, original);
   }
 };

@@ -70,17 +70,36 @@ LineReader open_input(const std::string& file, LineUse use) {
   return open_text(is_standard(file) ? standard_stream : file, use);
 }
 
-std::vector<std::string> read_input(const std::string& file, LineUse use) {
-  auto reader = open_input(file, use);
-  std::vector<std::string> lines;
-  while (auto line = reader.next()) lines.push_back(std::move(line->text));
-  return lines;
+void ChangedLines::Fault::tell(const Line& line) {
+  if (lines++ == 0) first = line.number;
 }
 
-void warn_of_bad_bytes(const std::string& place, std::int64_t lines) {
-  if (lines > 0)
-    log_warning(concat(place, ": ", counted(lines, "line"),
-                       " with bytes that are not UTF-8, read as U+FFFD"));
+void ChangedLines::tell(const Line& line) {
+  if (line.had_bad_bytes) bad_bytes_.tell(line);
+  if (line.was_cut) cut_.tell(line);
+}
+
+void ChangedLines::finish() const {
+  warn(bad_bytes_, "with bytes that are not UTF-8, read as U+FFFD");
+  warn(cut_, concat("cut at ", max_line_bytes, " bytes"));
+}
+
+void ChangedLines::warn(const Fault& fault, const std::string& fact) const {
+  if (fault.lines > 0)
+    log_warning(concat(place_, ": ", counted(fault.lines, "line"), ' ', fact, " (first: line ",
+                       fault.first, ')'));
+}
+
+std::vector<std::string> read_input(const std::string& file, LineUse use) {
+  auto reader = open_input(file, use);
+  ChangedLines changed(reader.place());
+  std::vector<std::string> lines;
+  while (auto line = reader.next()) {
+    changed.tell(*line);
+    lines.push_back(std::move(line->text));
+  }
+  changed.finish();
+  return lines;
 }
 
 void warn_of_long_texts(std::int64_t count, const std::string& consequence, std::int64_t longest) {
@@ -106,7 +125,7 @@ void write_output(const std::string& file, const std::string& text) {
 
 std::string clean_argument(const std::string& place, const std::string& line) {
   const auto cleaned = clean_line(line);
-  warn_of_bad_bytes(place, cleaned.had_bad_bytes ? 1 : 0);
+  if (cleaned.had_bad_bytes) log_warning(place + ": bytes that are not UTF-8 are read as U+FFFD");
   std::error_code ignored;
   if (std::filesystem::is_regular_file(cleaned.text, ignored))
     log_warning(concat(place, ": \"", printable(cleaned.text, 80),

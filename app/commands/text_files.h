@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace dragoman::app {
@@ -25,11 +26,31 @@ std::string text_place(const std::string& file);
 /// The text file of -i; "-" or none = standard input. \throws DataError if it cannot be opened.
 LineReader open_input(const std::string& file, LineUse use);
 
-/// All its lines. \throws DataError as `LineReader` does
-std::vector<std::string> read_input(const std::string& file, LineUse use);
+/// Lines of a text that are not read as they are, for a warning at its end.
+class ChangedLines {
+ public:
+  /// \param place the text's, for messages
+  explicit ChangedLines(std::string place) : place_(std::move(place)) {}
 
-/// Warns if any lines of a text had bytes that are not UTF-8. \param place the text's, for messages
-void warn_of_bad_bytes(const std::string& place, std::int64_t lines);
+  void tell(const Line& line);
+
+  /// Warns, after the last line.
+  void finish() const;
+
+ private:
+  /// Lines with the same fault.
+  struct Fault {
+    std::int64_t lines = 0, first = 0;
+    void tell(const Line& line);
+  };
+  void warn(const Fault& fault, const std::string& fact) const;
+
+  std::string place_;
+  Fault bad_bytes_, cut_;
+};
+
+/// All its lines; warns as `ChangedLines` does. \throws DataError as `LineReader` does
+std::vector<std::string> read_input(const std::string& file, LineUse use);
 
 /// Warns of texts that are longer than `longest` pieces, which a model's data.max_length allows,
 /// unless none is.

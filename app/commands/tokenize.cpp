@@ -90,15 +90,14 @@ struct Conversion {
   void run(const Convert& convert) const {
     auto reader = open_input(input, LineUse::translation);
     auto writer = open_output(output);
+    ChangedLines changed(reader.place());
     while (const auto line = reader.next()) {
-      const auto place = concat(reader.place(), ": line ", line->number);
-      if (line->had_bad_bytes)
-        log_warning(place + ": bytes that are not UTF-8 were replaced by U+FFFD");
-      if (line->was_cut) log_warning(concat(place, ": was cut at ", max_line_bytes, " bytes"));
-      writer.write(convert(line->text, place));
+      changed.tell(*line);
+      writer.write(convert(line->text, concat(reader.place(), ": line ", line->number)));
       if (reader.would_wait()) writer.flush();
     }
     writer.finish();
+    changed.finish();
   }
 };
 

@@ -65,6 +65,7 @@ struct Translate {
     const auto swap = any_attention ? AttentionSwap::any : AttentionSwap::equal;
     reranking.expect_beam_search(search);
     auto runs = open_runs(models, checkpoint, search.model_overrides(), swap);
+    for (const auto& run : runs) expect_no_text_of(output, run.options.data);
     choose_languages(runs, own_languages(runs.front()));
     const bool reads_source = !source_languages(runs.front().vocabulary).empty();
     const auto options = search.applied_to(runs.front().options);

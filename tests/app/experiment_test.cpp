@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <sys/stat.h>
+
 namespace experiment_test {
 
 namespace {
@@ -98,6 +100,11 @@ TEST_CASE("a test text that does not fit is refused before any training", "[e2e]
   CHECK(result.exit_code == 1);
   CHECK(result.err.find("have 700 and 500 lines") != std::string::npos);
   CHECK(result.err.find("training 1 of 2") == std::string::npos);
+  const auto pipe = (experiment.folder / "pipe").string();
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  const auto of_pipe = experiment.run(pipe);
+  CHECK(of_pipe.exit_code == 1);
+  CHECK(of_pipe.err.find("pipe: is not a regular file") != std::string::npos);
   CHECK(experiment.run().exit_code == 0);
 }
 
@@ -163,6 +170,19 @@ TEST_CASE("findings stay with the kept training runs that they are about", "[e2e
   };
   CHECK_FALSE(practice(kept).empty());
   CHECK(practice(folder / "report" / "results.json") == practice(kept));
+}
+
+TEST_CASE("kept results are not replaced by fewer", "[e2e]") {
+  const auto kept = test::source_folder() / "configs/experiments/report/current/results.json";
+  const test::TemporaryDirectory folder;
+  std::filesystem::copy_file(kept, folder / "results.json");
+  const auto refused =
+      test::dragoman({"experiment", "report", "tasks", "-o", (folder / "runs").string(), "--report",
+                      folder.path().string(), "--kept", (folder / "results.json").string()});
+  CAPTURE(refused.err);
+  CHECK(refused.exit_code == 2);
+  CHECK(refused.err.find("without its results of ") != std::string::npos);
+  CHECK(test::content_of(folder / "results.json") == test::content_of(kept));
 }
 
 TEST_CASE("the report of kept results is written again without their training runs", "[e2e]") {

@@ -137,6 +137,22 @@ TEST_CASE("no command overwrites any of the texts that it reads", "[e2e]") {
     }
 }
 
+TEST_CASE("no translation overwrites a text that its run was trained with", "[e2e]") {
+  const Text text;
+  const auto trained_with = (test::small_run().parent_path() / "a.tgt").string();
+  const auto before = test::content_of(trained_with);
+  for (const auto& command : std::vector<std::vector<std::string>>{
+           {"translate", "-i", text.source},
+           {"evaluate", "--source", text.source, "--reference", text.source}}) {
+    const auto result =
+        test::dragoman(test::with(command, {"-m", test::small_run().string(), "-o", trained_with}));
+    CAPTURE(command, result.err);
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.err, contains("a.tgt: is a file that is read"));
+    CHECK(test::content_of(trained_with) == before);
+  }
+}
+
 TEST_CASE("nor what it reads from standard input, a model, or a shortlist", "[e2e]") {
   const Text text;
   const auto run = test::small_run().string();

@@ -175,6 +175,20 @@ TEST_CASE("a shortlist that cannot be used is refused, not ignored", "[e2e]") {
   CHECK_THAT(damaged.err, contains("truncated or damaged"));
 }
 
+TEST_CASE("a shortlist is learned although the run's validation text has changed", "[e2e]") {
+  const test::TemporaryDirectory folder;
+  const auto source = (folder / "v.src").string(), target = (folder / "v.tgt").string();
+  test::write_letters(source, target);
+  const auto run =
+      test::train_small_run(folder, {"--valid-source", source, "--valid-target", target});
+  std::ofstream(target, std::ios::app) << "one more\n";
+  const auto learned = dragoman({"shortlist", "-m", run.string(), "-o", (folder / "lex").string()});
+  CAPTURE(learned.err);
+  CHECK(learned.exit_code == 0);
+  CHECK_THAT(learned.err, contains("the shortlist's coverage was not measured"));
+  CHECK(std::filesystem::exists(folder / "lex"));
+}
+
 TEST_CASE("a shortlist that cannot be learned leaves the old file", "[e2e]") {
   const test::TemporaryDirectory folder;
   for (const auto* name : {"lex", "bad"}) std::ofstream(folder / name) << "old";

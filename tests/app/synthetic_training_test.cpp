@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <csignal>
 #include <fstream>
@@ -159,6 +161,23 @@ TEST_CASE("a synthetic corpus has that of several languages which the teacher tr
   CHECK(data["target_tag"] == nlohmann::json({"XX", "CA", "CA"}));
 }
 
+TEST_CASE("back-translations have the language that the reverse model was told to read", "[e2e]") {
+  const Teacher reverse({"data.source_tag=[\"sm\"]"});
+  const auto run = reverse.in("run");
+  auto arguments = reverse.command(
+      "back-translate", run,
+      {"data.target_tag=[\"XX\", \"sm\"]", "--monolingual", reverse.small, "--from", "sm"});
+  std::swap(*(std::ranges::find(arguments, reverse.small)),
+            *(std::ranges::find(arguments, reverse.capital)));
+  for (const auto& file : {reverse.small, reverse.capital})
+    arguments.insert(std::ranges::find(arguments, file), file);
+  const auto made = dragoman(arguments);
+  CAPTURE(made.err);
+  REQUIRE(made.exit_code == 0);
+  const auto data = nlohmann::json::parse(test::content_of(fs::path(run) / "config.json"))["data"];
+  CHECK(data["target_tag"] == nlohmann::json({"XX", "sm", "sm"}));
+}
+
 TEST_CASE("a distillation that is killed ends with the same bytes", "[e2e][slow]") {
   const Teacher teacher;
   {
@@ -300,6 +319,9 @@ TEST_CASE("what would end the training at once is found before the translation",
   std::ofstream(teacher.in("short")) << "a\n";
   refused({"--valid-source", teacher.small, "--valid-target", teacher.in("short")}, "short: have");
   refused({"--tokenizer", missing}, "missing");
+  REQUIRE(::mkfifo(teacher.in("pipe").c_str(), 0600) == 0);
+  refused({"--monolingual", teacher.in("pipe")}, "pipe: is not a regular file");
+  refused({"--search", "seed=7"}, "--search seed: is for sampling");
   ends({"distill", "-m", teacher.path, "--preset", "tiny", "-o", run, "--monolingual",
         teacher.small, "--keep-original"},
        "--keep-original has no effect without parallel text");

@@ -82,8 +82,8 @@ TextIdentity read_identity(std::span<const std::string> sources,
 void expect_regular(const std::string& file) {
   if (fs::exists(file) && !fs::is_regular_file(file) && !fs::is_directory(file))
     throw DataError(concat(file,
-                           ": is not a regular file, but training text is read more than once; "
-                           "save it as a file"));
+                           ": is not a regular file, but this text is read more than once; save "
+                           "it as a file"));
 }
 
 void TextHash::update(const LinePair& pair) {

@@ -3,6 +3,7 @@
 #include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/corpus/corpus.h"
+#include "dragoman/corpus/text_identity.h"
 #include "dragoman/experiment/tasks/task_text.h"
 #include "dragoman/storage/sha256.h"
 
@@ -41,6 +42,7 @@ void expect_text(const Experiment& experiment, const TrialTexts& texts) {
     throw OptionsError(
         "experiment: the texts are read several times, which standard input (-) cannot "
         "be; write it to a file");
+  for (const auto& file : files) expect_regular(file);
   if (experiment.needs_text() && !texts.complete())
     throw OptionsError(concat("experiment ", experiment.name,
                               ": needs your own text; give --train-source, --train-target, "

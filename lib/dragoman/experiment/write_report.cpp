@@ -12,7 +12,7 @@ void write_report(const std::filesystem::path& folder, const std::vector<Experim
   const auto json = results_json(results, facts).dump() + '\n';
   const auto markdown = report_markdown(results, facts), page = report_page(results, facts);
   make_folder(folder);
-  write_file_atomically(folder / "results.json", json);
+  write_file_atomically(folder / results_file, json);
   write_file_atomically(folder / "REPORT.md", markdown);
   write_file_atomically(folder / "report.html", page);
 }

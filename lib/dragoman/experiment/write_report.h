@@ -7,6 +7,8 @@
 
 namespace dragoman {
 
+inline constexpr const char* results_file = "results.json";
+
 /// Writes results.json, REPORT.md and report.html into `folder`, which is created if missing.
 /// \throws DataError if they cannot be written
 void write_report(const std::filesystem::path& folder, const std::vector<ExperimentResult>& results,

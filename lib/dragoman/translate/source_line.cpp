@@ -43,15 +43,13 @@ void add_sentence(SourceLine& line, std::string_view sentence, const Tokenizer& 
 
 std::optional<char32_t> first_unknown(std::string_view text, std::span<const std::int32_t> ids,
                                       const Tokenizer& tokenizer) {
-  if (std::ranges::find(ids, tokenizer.special().unk) == ids.end()) return std::nullopt;
-  return first_unknown(text, tokenizer);
-}
-
-std::optional<char32_t> first_unknown(std::string_view text, const Tokenizer& tokenizer) {
+  const auto has_unknown = [&](std::span<const std::int32_t> pieces) {
+    return std::ranges::find(pieces, tokenizer.special().unk) != pieces.end();
+  };
+  if (!has_unknown(ids)) return std::nullopt;
   for (auto at = tokenizer.own_tag(text).size(); at < text.size();) {
     const auto [character, length] = utf8::decode(text, at);
-    const auto ids = tokenizer.encode(text.substr(at, length));
-    if (std::ranges::find(ids, tokenizer.special().unk) != ids.end()) return character;
+    if (has_unknown(tokenizer.encode(text.substr(at, length)))) return character;
     at += length;
   }
   return std::nullopt;

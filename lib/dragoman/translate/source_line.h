@@ -30,11 +30,8 @@ SourceLine encode_source(std::string_view line, const Tokenizer& tokenizer, std:
                          const std::stop_token& stop = {});
 
 /// The first character of `text`, valid UTF-8, that the vocabulary lacks: by itself it is encoded
-/// as the unknown piece.
-std::optional<char32_t> first_unknown(std::string_view text, const Tokenizer& tokenizer);
-
-/// The same, faster, for a text whose pieces are known.
-/// \param ids of the pieces
+/// as the unknown piece, which is one of the text's.
+/// \param ids of the text's pieces
 std::optional<char32_t> first_unknown(std::string_view text, std::span<const std::int32_t> ids,
                                       const Tokenizer& tokenizer);
 
