@@ -1,6 +1,11 @@
 #include "support/golden.h"
+#include "support/paths.h"
+#include "support/program.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
 
 namespace golden_cases_test {
 
@@ -35,10 +40,28 @@ const std::vector<std::string> tested = {"softmax",
                                          "bleu",
                                          "parameter_counts"};
 
+/// The text of all other files below tests/.
+std::string text_of_tests() {
+  std::string text;
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(test::source_folder() / "tests")) {
+    const auto& path = entry.path();
+    if ((path.extension() == ".cpp" || path.extension() == ".h") &&
+        path.filename() != "golden_cases_test.cpp")
+      text += test::content_of(path);
+  }
+  return text;
+}
+
 }  // namespace
 
 TEST_CASE("each golden case has a test, and each test a golden case", "[golden]") {
-  for (const auto& beginning : tested) test::golden_names(beginning);
+  const auto tests = text_of_tests();
+  for (const auto& beginning : tested) {
+    CAPTURE(beginning);
+    test::golden_names(beginning);
+    CHECK_THAT(tests, test::contains('"' + beginning));
+  }
   for (const auto& [name, stored] : test::golden_file().at("cases").items()) {
     CAPTURE(name);
     CHECK(std::any_of(tested.begin(), tested.end(), [&name = name](const std::string& beginning) {

@@ -58,12 +58,12 @@ std::map<std::string, Names> read_layers() {
   return layers;
 }
 
-/// The folders built without LibTorch: those up to `corpus`.
+/// The folders built without LibTorch: those up to `inference`.
 Names base_folders() {
   Names base;
   for (const auto& layer : read_table()) {
     base.insert(layer.folder);
-    if (layer.folder == "corpus") return base;
+    if (layer.folder == "inference") return base;
   }
   return base;
 }

@@ -51,13 +51,4 @@ inline dragoman::LoadedRun small_run(const dragoman::HeadAttention& encoder,
   });
 }
 
-/// The tokenizer, except that its sources do not end with EOS.
-inline dragoman::Tokenizer without_source_eos(const dragoman::Tokenizer& tokenizer) {
-  dragoman::PieceTable table{.special = tokenizer.special(), .source_eos = false};
-  for (std::int32_t id = 0; id < tokenizer.vocab_size(); ++id)
-    table.pieces.push_back(tokenizer.piece(id));
-  return dragoman::Tokenizer::from_bytes(
-      dragoman::with_piece_table(table, tokenizer.sentencepiece()), "a table");
-}
-
 }  // namespace test

@@ -30,7 +30,14 @@ class NotEmptyScorer : public ForwardingScorer {
   }
   Logits logits(std::int64_t first, std::int64_t count) override {
     auto logits = ForwardingScorer::logits(first, count);
-    if (steps_ == 1) std::visit([&](auto& rows) { rows.forbid(eos_); }, logits);
+    if (steps_ > 1) return logits;
+    std::visit(
+        [&](auto& rows) {
+          rows.chunk_sums = nullptr;  // the softmax leaves EOS out
+          for (std::int64_t row = 0; row < rows.rows; ++row)
+            forbid_logit(rows.row(row), rows.maxima_of_row(row), static_cast<std::size_t>(eos_));
+        },
+        logits);
     return logits;
   }
 

@@ -1,7 +1,6 @@
 #include "convert/ctranslate2_bytes.h"
 #include "convert/foreign_case.h"
 #include "convert/random_run.h"
-#include "convert/refusal.h"
 #include "convert/same_parameters.h"
 #include "dragoman/convert/ctranslate2.h"
 #include "dragoman/convert/ctranslate2_file.h"
@@ -17,6 +16,7 @@
 #include "dragoman/shortlist/shortlist_file.h"
 #include "support/catch.h"
 #include "support/model_folders.h"
+#include "support/refusal.h"
 #include "support/temporary_directory.h"
 
 #include <torch/types.h>

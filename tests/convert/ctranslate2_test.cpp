@@ -2,7 +2,6 @@
 
 #include "convert/ctranslate2_bytes.h"
 #include "convert/random_run.h"
-#include "convert/refusal.h"
 #include "convert/same_parameters.h"
 #include "dragoman/convert/ctranslate2_file.h"
 #include "dragoman/core/concat.h"
@@ -10,6 +9,7 @@
 #include "dragoman/run/parameters.h"
 #include "support/catch.h"
 #include "support/close.h"
+#include "support/refusal.h"
 #include "support/temporary_directory.h"
 
 #include <torch/types.h>

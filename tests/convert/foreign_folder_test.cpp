@@ -1,11 +1,11 @@
 #include "dragoman/convert/foreign_folder.h"
 
-#include "convert/refusal.h"
 #include "dragoman/convert/huggingface.h"
 #include "dragoman/convert/marian.h"
 #include "dragoman/core/file.h"
 #include "storage/zip_support.h"
 #include "support/catch.h"
+#include "support/refusal.h"
 #include "support/temporary_directory.h"
 
 namespace foreign_folder_test {

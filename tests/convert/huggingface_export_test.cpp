@@ -1,9 +1,9 @@
 #include "convert/foreign_case.h"
 #include "convert/random_run.h"
-#include "convert/refusal.h"
 #include "convert/same_parameters.h"
 #include "dragoman/storage/safetensors.h"
 #include "support/log_taken.h"
+#include "support/refusal.h"
 
 #include <algorithm>
 #include <functional>

@@ -1,8 +1,8 @@
-#include "convert/refusal.h"
 #include "dragoman/convert/marian_folder.h"
 #include "dragoman/core/concat.h"
 #include "dragoman/core/file.h"
 #include "support/catch.h"
+#include "support/refusal.h"
 #include "support/temporary_directory.h"
 
 #include <string>

@@ -1,8 +1,8 @@
 #include "convert/marian_case.h"
-#include "convert/refusal.h"
 #include "dragoman/convert/marian_folder.h"
 #include "dragoman/core/concat.h"
 #include "support/log_taken.h"
+#include "support/refusal.h"
 
 #include <algorithm>
 #include <sstream>

@@ -1,10 +1,10 @@
 #include "convert/foreign_case.h"
 #include "convert/marian_case.h"
-#include "convert/refusal.h"
 #include "dragoman/core/concat.h"
 #include "dragoman/decoding/module_model.h"
 #include "dragoman/search/search.h"
 #include "dragoman/shortlist/shortlist_file.h"
+#include "support/refusal.h"
 #include "support/skip.h"
 
 #include <torch/nn.h>

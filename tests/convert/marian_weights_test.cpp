@@ -3,10 +3,10 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 
-#include "convert/refusal.h"
 #include "storage/zip_support.h"
 #include "support/catch.h"
 #include "support/model_folders.h"
+#include "support/refusal.h"
 #include "support/temporary_directory.h"
 
 #include <ATen/ATen.h>

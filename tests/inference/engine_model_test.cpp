@@ -227,6 +227,15 @@ TEST_CASE("a search that is cancelled ends before its prefixes are read", "[unit
   CHECK_THROWS_AS(scorer->advance_prefix(prefixes, 20, {}), Cancelled);
 }
 
+TEST_CASE("scoring that is cancelled ends before its sentences are encoded", "[unit]") {
+  Both both(model_of(small_options()));
+  const auto sources = sentences({30}, 15), targets = sentences({30}, 16);
+  std::stop_source stop;
+  stop.request_stop();
+  CHECK_THROWS_AS(both.fast->log_probs(views(sources), views(targets), nullptr, stop.get_token()),
+                  Cancelled);
+}
+
 TEST_CASE("logits of several chunks are the modules', and the same with any number of threads",
           "[property]") {
   for (const std::int64_t vocab_size : {1024, 2100}) {

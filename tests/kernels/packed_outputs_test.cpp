@@ -1,10 +1,10 @@
 #include "dragoman/kernels/packed_outputs.h"
 
+#include "kernels/attention_reference.h"
 #include "support/catch.h"
 
 #include <algorithm>
 #include <cstring>
-#include <random>
 #include <vector>
 
 namespace packed_outputs_test {
@@ -12,14 +12,6 @@ namespace packed_outputs_test {
 using namespace dragoman;
 
 namespace {
-
-std::vector<float> random_numbers(std::int64_t count, std::uint32_t seed) {
-  std::mt19937 random(seed);
-  std::normal_distribution<float> normal;
-  std::vector<float> numbers(static_cast<std::size_t>(count));
-  for (auto& number : numbers) number = normal(random);
-  return numbers;
-}
 
 std::vector<float> product(const PackedMatrix& matrix, const std::vector<float>& x,
                            std::int64_t rows) {
@@ -39,8 +31,9 @@ TEST_CASE("selected outputs have the bits of the whole matrix, in every number t
   for (const std::int64_t inputs : {3, 16, 65, 256})
     for (const std::int64_t rows : {1, 2, 5, 33}) {
       constexpr std::int64_t outputs = 300;
-      const auto weight = random_numbers(outputs * inputs, 3), bias = random_numbers(outputs, 4),
-                 x = random_numbers(rows * inputs, 5);
+      const auto weight = test::normal_numbers(outputs * inputs, 3),
+                 bias = test::normal_numbers(outputs, 4),
+                 x = test::normal_numbers(rows * inputs, 5);
       const PackedMatrix whole(weight, bias, outputs, inputs, type);
       const auto expected = product(whole, x, rows);
       const PackedOutputs parts(whole);
@@ -67,7 +60,7 @@ TEST_CASE("selected outputs have the bits of the whole matrix, in every number t
 }
 
 TEST_CASE("a matrix without bias is selected from like one with zeros", "[unit]") {
-  const auto weight = random_numbers(70 * 8, 6), x = random_numbers(8, 7);
+  const auto weight = test::normal_numbers(70 * 8, 6), x = test::normal_numbers(8, 7);
   const PackedMatrix whole(weight, {}, 70, 8, WeightType::int8);
   PackedMatrix selection;
   PackedOutputs(whole).select(std::vector{2, 69}, selection);

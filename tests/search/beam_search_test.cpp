@@ -53,14 +53,6 @@ std::int64_t exhaustive_beam(const nlohmann::json& golden, std::int64_t max_leng
       std::pow(static_cast<double>(possible), static_cast<double>(max_length)));
 }
 
-/// Random log-probabilities over `vocab_size` tokens, without PAD, UNK and BOS.
-at::Tensor random_table(std::int64_t vocab_size, std::int64_t seed) {
-  at::manual_seed(static_cast<std::uint64_t>(seed));
-  auto table = at::randn({vocab_size, vocab_size, vocab_size}, at::kDouble);
-  table.narrow(2, 0, 3).fill_(-1e9);
-  return table.log_softmax(-1);
-}
-
 /// All sequences that end with EOS within `max_length` tokens, by score.
 void enumerate(const at::Tensor& table, const SearchOptions& options, std::int64_t max_length,
                const Hypothesis& prefix, std::vector<Hypothesis>& all) {
@@ -142,7 +134,7 @@ TEST_CASE("a wide beam finds the golden best of all sequences", "[golden]") {
 TEST_CASE("a wide beam is an exhaustive search", "[property]") {
   for (std::int64_t seed = 0; seed < 5; ++seed) {
     CAPTURE(seed);
-    const auto table = random_table(7, seed);
+    const auto table = test::random_table(7, seed);
     const SearchOptions options{.beam_size = 700, .n_best = 10};
     std::vector<Hypothesis> all;
     enumerate(table, options, 5, {}, all);
@@ -161,7 +153,7 @@ TEST_CASE("requesting fewer hypotheses ends the search earlier with the same one
   std::int64_t steps_for_one = 0, steps_for_all = 0;
   for (std::int64_t seed = 0; seed < 30; ++seed) {
     CAPTURE(seed);
-    const auto table = random_table(9, seed);
+    const auto table = test::random_table(9, seed);
     test::TableScorer for_one(table, 1, bos), for_all(table, 1, bos);
     const auto one = beam_search(for_one, {.max_lengths = std::vector<std::int64_t>{40}},
                                  {.beam_size = 4, .n_best = 1});
@@ -176,7 +168,7 @@ TEST_CASE("requesting fewer hypotheses ends the search earlier with the same one
 }
 
 TEST_CASE("finished sentences leave the batch", "[unit]") {
-  const auto table = random_table(7, 1);
+  const auto table = test::random_table(7, 1);
   test::TableScorer scorer(table, 2, bos);
   const auto found =
       beam_search(scorer, {.max_lengths = std::vector<std::int64_t>{1, 12}}, {.beam_size = 2});
@@ -189,7 +181,7 @@ TEST_CASE("finished sentences leave the batch", "[unit]") {
 TEST_CASE("the beam narrows to the hypotheses that may still win", "[property]") {
   std::int64_t rows = 0, full = 0;
   for (std::int64_t seed = 0; seed < 30; ++seed) {
-    test::TableScorer scorer(random_table(9, seed), 1, bos);
+    test::TableScorer scorer(test::random_table(9, seed), 1, bos);
     beam_search(scorer, {.max_lengths = std::vector<std::int64_t>{40}},
                 {.beam_size = 4, .n_best = 1});
     rows += scorer.rows;
@@ -199,7 +191,7 @@ TEST_CASE("the beam narrows to the hypotheses that may still win", "[property]")
 }
 
 TEST_CASE("sentences with individual limits get the same results as alone", "[property]") {
-  const auto table = random_table(8, 3);
+  const auto table = test::random_table(8, 3);
   const std::vector<std::int64_t> limits{1, 2, 3, 5, 8, 13};
   test::TableScorer scorer(table, std::ssize(limits), bos);
   const SearchOptions options{.beam_size = 3, .n_best = 3};
@@ -225,7 +217,7 @@ TEST_CASE("ties are broken by smaller beam, then smaller token", "[unit]") {
 }
 
 TEST_CASE("padding and BOS are never generated, however likely", "[unit]") {
-  auto table = random_table(7, 5);
+  auto table = test::random_table(7, 5);
   table.select(2, 0).fill_(5.0);
   table.select(2, bos).fill_(4.0);
   for (const auto& hypothesis : search_table(table, {.beam_size = 5, .n_best = 5}, 6))
@@ -249,7 +241,7 @@ TEST_CASE("no n-gram is repeated if no_repeat_ngram is set", "[unit]") {
 
 TEST_CASE("an output that is not finite is refused", "[unit]") {
   for (const double bad : {std::nan(""), std::numeric_limits<double>::infinity()}) {
-    auto table = random_table(7, 1);
+    auto table = test::random_table(7, 1);
     table[bos][bos][5] = bad;
     CHECK_THROWS_WITH(search_table(table, {}, 3), test::contains("NaN or infinite"));
     CHECK_THROWS_WITH(search_table(table.to(at::kFloat), {}, 3), test::contains("NaN or infinite"));

@@ -19,13 +19,6 @@ using Ids = std::vector<std::int32_t>;
 
 constexpr std::int64_t forced_tokens = 8;
 
-at::Tensor random_opinions(std::int64_t seed) {
-  at::manual_seed(static_cast<std::uint64_t>(seed));
-  auto table = at::randn({forced_tokens, forced_tokens, forced_tokens}, at::kDouble);
-  table.narrow(2, 0, 3).fill_(-1e9);
-  return table.log_softmax(-1);
-}
-
 std::vector<std::vector<Hypothesis>> search_behind(const at::Tensor& table,
                                                    const SearchOptions& options,
                                                    const std::vector<std::int64_t>& limits,
@@ -65,7 +58,7 @@ std::vector<SearchOptions> all_searches() {
 }  // namespace
 
 TEST_CASE("every search continues after the prefix, whose log-probability counts", "[property]") {
-  const auto table = random_opinions(1);
+  const auto table = test::random_table(forced_tokens, 1);
   const Ids prefix{7, 4, 7, 5};
   for (const auto& options : all_searches()) {
     CAPTURE(options.greedy, options.sample);
@@ -79,7 +72,7 @@ TEST_CASE("every search continues after the prefix, whose log-probability counts
 
 TEST_CASE("a wide beam after a prefix finds the best of all sequences that begin with it",
           "[property]") {
-  const auto table = random_opinions(2);
+  const auto table = test::random_table(forced_tokens, 2);
   const Ids prefix{6, 6};
   Hypothesis best{{}, -1e9, -1e9, false};
   const auto visit = [&](auto& self, const Ids& ids) -> void {
@@ -106,7 +99,7 @@ TEST_CASE("a wide beam after a prefix finds the best of all sequences that begin
 }
 
 TEST_CASE("forcing a prefix of the unconstrained result changes nothing", "[property]") {
-  const auto table = random_opinions(3);
+  const auto table = test::random_table(forced_tokens, 3);
   const SearchOptions greedy = all_searches()[1];
   const auto free = search_behind(table, greedy, {12}, {Ids{}})[0][0];
   REQUIRE(free.ids.size() > 3);
@@ -118,7 +111,7 @@ TEST_CASE("forcing a prefix of the unconstrained result changes nothing", "[prop
 
 TEST_CASE("sentences with prefixes of different lengths get the same results as alone",
           "[property]") {
-  const auto table = random_opinions(4);
+  const auto table = test::random_table(forced_tokens, 4);
   const std::vector<std::int64_t> limits{9, 5, 9, 7, 3};
   const std::vector<Ids> prefixes{{}, {5, 6, 7, 4}, {4}, {}, {7, 7}};
   for (const auto& options : all_searches()) {
@@ -137,7 +130,7 @@ TEST_CASE("sentences with prefixes of different lengths get the same results as 
 }
 
 TEST_CASE("a prefix may repeat n-grams, its continuation may not", "[unit]") {
-  const auto table = random_opinions(5);
+  const auto table = test::random_table(forced_tokens, 5);
   SearchOptions options;
   options.no_repeat_ngram = 1;
   const Ids prefix{4, 4, 5};

@@ -13,6 +13,15 @@ namespace test {
 /// Ids of the tables' BOS and EOS.
 inline constexpr std::int64_t table_bos = 2, table_eos = 3;
 
+/// Random log-probabilities for a TableScorer, [vocab_size, vocab_size, vocab_size] float64; PAD,
+/// UNK and BOS are never next.
+inline at::Tensor random_table(std::int64_t vocab_size, std::int64_t seed) {
+  at::manual_seed(static_cast<std::uint64_t>(seed));
+  auto table = at::randn({vocab_size, vocab_size, vocab_size}, at::kDouble);
+  table.narrow(2, 0, 3).fill_(-1e9);
+  return table.log_softmax(-1);
+}
+
 /// Log-probabilities that depend on the last two tokens: a model small enough to search by hand.
 class TableScorer : public dragoman::NextTokenScorer {
  public:

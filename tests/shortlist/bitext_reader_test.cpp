@@ -1,6 +1,5 @@
 #include "dragoman/shortlist/bitext_reader.h"
 
-#include "dragoman/text/piece_table.h"
 #include "support/catch.h"
 #include "support/temporary_directory.h"
 #include "text/text_support.h"
@@ -11,18 +10,6 @@ namespace bitext_reader_test {
 
 using namespace dragoman;
 
-namespace {
-
-/// A tokenizer whose sources end without EOS, as those of OpenNMT do.
-Tokenizer without_source_eos(const Tokenizer& tokenizer) {
-  PieceTable table{.special = tokenizer.special(), .source_eos = false};
-  for (std::int32_t id = 0; id < tokenizer.vocab_size(); ++id)
-    table.pieces.push_back(tokenizer.piece(id));
-  return Tokenizer::from_bytes(with_piece_table(table, tokenizer.sentencepiece()), "a table");
-}
-
-}  // namespace
-
 TEST_CASE("a text is aligned by all of its pieces, whether or not EOS ends its sources", "[unit]") {
   const auto tokenizer = test::small_tokenizer();
   const test::TemporaryDirectory folder;
@@ -31,7 +18,7 @@ TEST_CASE("a text is aligned by all of its pieces, whether or not EOS ends its s
   options.train_source = {test::write(folder / "source", line + "\n")};
   options.train_target = {test::write(folder / "target", line + "\n")};
   const auto ids = tokenizer.encode(line);
-  for (const auto& source : {tokenizer, without_source_eos(tokenizer)}) {
+  for (const auto& source : {tokenizer, test::without_source_eos(tokenizer)}) {
     CAPTURE(source.ends_sources());
     const auto text = encode_bitext(
         options, {.source = source, .target = tokenizer, .joint = false}, /*most_pairs=*/0);

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -28,15 +29,6 @@ struct Pipe {
   ~Pipe() { close(0), close(1); }
 };
 
-[[noreturn]] void execute(const std::vector<std::string>& command) {
-  ::signal(SIGPIPE, SIG_DFL);
-  std::vector<char*> arguments;
-  for (const auto& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
-  arguments.push_back(nullptr);
-  ::execvp(arguments[0], arguments.data());
-  ::_exit(127);
-}
-
 [[noreturn]] void become(const std::vector<std::string>& command, const ProcessInput& input,
                          Pipe (&pipes)[3]) {
   ::dup2(pipes[0].ends[0], 0);
@@ -52,6 +44,16 @@ int exit_code_of(int status) {
 }
 
 }  // namespace
+
+void execute(const std::vector<std::string>& command) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  ::signal(SIGPIPE, SIG_DFL);
+  std::vector<char*> arguments;
+  for (const auto& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
+  arguments.push_back(nullptr);
+  ::execvp(arguments[0], arguments.data());
+  ::_exit(127);
+}
 
 ProcessResult run(const std::vector<std::string>& command, const ProcessInput& input) {
   ::signal(SIGPIPE, SIG_IGN);

@@ -25,6 +25,9 @@ struct ProcessInput {
   double timeout_seconds = 300.0;                  ///< after which it is killed with SIGKILL
 };
 
+/// Becomes a program, found in PATH, which ends with this process. To be called in a child.
+[[noreturn]] void execute(const std::vector<std::string>& command);
+
 /// Runs a program with arguments (no shell), waits for its end.
 ProcessResult run(const std::vector<std::string>& command, const ProcessInput& input = {});
 

@@ -1,5 +1,7 @@
 #include "support/terminal.h"
 
+#include "support/process.h"
+
 #include <fcntl.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
@@ -25,11 +27,7 @@ namespace {
   ::dup2(nothing, 1);
   ::dup2(descriptor, 2);
   ::setenv("TERM", "xterm", 1);
-  std::vector<char*> arguments;
-  for (const auto& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
-  arguments.push_back(nullptr);
-  ::execvp(arguments[0], arguments.data());
-  ::_exit(127);
+  execute(command);
 }
 
 /// All that comes until the program has closed the terminal. \param until then Ctrl-C is typed,

@@ -3,6 +3,7 @@
 #include "dragoman/core/error.h"
 #include "dragoman/text/subword_sampler.h"
 #include "support/catch.h"
+#include "support/refusal.h"
 #include "text/text_support.h"
 
 #include <algorithm>
@@ -36,15 +37,6 @@ PieceTable reversed_table(const Tokenizer& tokenizer, const std::string& left_ou
 Tokenizer with_table(const PieceTable& table) {
   return Tokenizer::from_bytes(with_piece_table(table, test::small_tokenizer().sentencepiece()),
                                "a table");
-}
-
-std::string refusal(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const FormatError& error) {
-    return error.what();
-  }
-  return "";
 }
 
 }  // namespace
@@ -148,7 +140,7 @@ TEST_CASE("a damaged table is refused, whatever is damaged", "[unit]") {
   const auto table = reversed_table(test::small_tokenizer());
   const auto bytes = with_table(table).bytes();
   const auto read = [](const std::string& damaged) {
-    return refusal([&] { Tokenizer::from_bytes(damaged, "run/tokenizer.model"); });
+    return test::refusal([&] { Tokenizer::from_bytes(damaged, "run/tokenizer.model"); });
   };
   CHECK(read(bytes).empty());
   const auto size_of_table = bytes.size() - with_table(table).sentencepiece().size();
@@ -176,10 +168,10 @@ TEST_CASE("a damaged table is refused, whatever is damaged", "[unit]") {
   }
   auto twice = table;
   twice.pieces[1] = twice.pieces[0];
-  CHECK_THAT(refusal([&] { with_table(twice); }), test::contains("twice"));
+  CHECK_THAT(test::refusal([&] { with_table(twice); }), test::contains("twice"));
   auto outside = table;
   outside.prefix = {100000};
-  CHECK_THAT(refusal([&] { with_table(outside); }), test::contains("names the id 100000"));
+  CHECK_THAT(test::refusal([&] { with_table(outside); }), test::contains("names the id 100000"));
 }
 
 TEST_CASE("EOS ends a source unless the table says otherwise, but none is empty", "[unit]") {

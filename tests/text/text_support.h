@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dragoman/text/learn_tokenizer.h"
+#include "dragoman/text/piece_table.h"
 #include "dragoman/text/tokenizer.h"
 
 #include <filesystem>
@@ -41,6 +42,15 @@ inline dragoman::Tokenizer small_tokenizer(
   const auto lines = synthetic_lines();
   return dragoman::Tokenizer::from_bytes(
       dragoman::learn_tokenizer(lines, options, 1, "synthetic text"), "synthetic model");
+}
+
+/// The tokenizer, except that its sources do not end with EOS, as those of OpenNMT.
+inline dragoman::Tokenizer without_source_eos(const dragoman::Tokenizer& tokenizer) {
+  dragoman::PieceTable table{.special = tokenizer.special(), .source_eos = false};
+  for (std::int32_t id = 0; id < tokenizer.vocab_size(); ++id)
+    table.pieces.push_back(tokenizer.piece(id));
+  return dragoman::Tokenizer::from_bytes(
+      dragoman::with_piece_table(table, tokenizer.sentencepiece()), "a table");
 }
 
 }  // namespace test

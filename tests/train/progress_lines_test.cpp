@@ -121,6 +121,8 @@ TEST_CASE("another metric of early stopping counts its own validations", "[unit]
   CHECK(state.validations_without_gain == 0);
   count_validations_without_gain(state, ValidationMetric::chrf);
   CHECK(state.validations_without_gain == 0);  // it was never measured
+  note_validation(state, {{"step", 50}, {"loss", 3.0}}, ValidationMetric::chrf);
+  CHECK(state.validations_without_gain == 0);
 }
 
 TEST_CASE("metrics are told in one order, and the unsmoothed loss by its perplexity", "[unit]") {

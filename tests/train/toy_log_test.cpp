@@ -172,6 +172,11 @@ TEST_CASE("the log begins with how the weights were drawn, or where they are fro
   CHECK_THAT(line_of(toy.folder / "deeper"),
              test::contains("weights of " + checkpoint.string() + "; ") &&
                  test::contains(" others: " + drawn));
+  options.model.encoder_layer = EncoderLayerKind::lstm;
+  options.model.encoder_attention = {};
+  CHECK(line_of(toy.run("lstm", options)) ==
+        std::string(initialisation_text) +
+            "; LSTM and convolution layers as LibTorch draws them; seed 17");
 }
 
 TEST_CASE("the last record has FLOPs, time and device, FLOPs those of three forward passes",

@@ -130,13 +130,15 @@ TEST_CASE("a new run is told of other files in its folder, an old one not", "[un
 TEST_CASE("a training waits while another prepares the folder of the text", "[unit]") {
   Start start;
   const auto cache = start.folder / "cache";
+  test::LogTaken log;
   std::future<TrainingEnd> end;
   {
     const RunLock other(cache);
     end = std::async(std::launch::async, [&] {
       return train({.options = start.options, .run_dir = start.run_dir(), .data_dir = cache});
     });
-    CHECK(end.wait_for(std::chrono::milliseconds(300)) == std::future_status::timeout);
+    while (!log.has("waiting for the process that holds it"))
+      REQUIRE(end.wait_for(std::chrono::milliseconds(1)) == std::future_status::timeout);
     CHECK_FALSE(fs::exists(cache / "train.tokens"));
   }
   CHECK(end.get().signal == 0);

@@ -1,9 +1,9 @@
 #include "dragoman/train/training_report.h"
 
-#include "dragoman/core/file.h"
 #include "support/catch.h"
 #include "support/event_file.h"
 #include "support/temporary_directory.h"
+#include "train/toy_training.h"
 
 #include <sstream>
 
@@ -38,16 +38,6 @@ void train_until(TrainingReport& report, TrainingState& state, std::int64_t last
     note_validation(state, validation_record(state.step, result.values), ValidationMetric::loss);
     report.validated(result, 1.0);
   }
-}
-
-std::vector<nlohmann::json> records_of(const std::filesystem::path& run_dir,
-                                       const std::string& event) {
-  std::istringstream lines(read_file(run_dir / "train.jsonl"));
-  std::vector<nlohmann::json> found;
-  for (std::string line; std::getline(lines, line);)
-    if (auto record = nlohmann::json::parse(line); record.at("event") == event)
-      found.push_back(record);
-  return found;
 }
 
 }  // namespace
@@ -124,7 +114,7 @@ TEST_CASE("a window's speed counts the seconds that it had before a resume", "[u
   CHECK(resumed.window.seconds == 2.0);
   TrainingReport report(folder.path(), options_with_board(), resumed, false);
   train_until(report, resumed, 4);
-  const auto records = records_of(folder.path(), "train");
+  const auto records = test::records_of(folder.path(), "train");
   REQUIRE(records.size() == 2);
   CHECK(records[0].at("target_tokens_per_second") == 150.0);
   CHECK(records[1].at("target_tokens_per_second") == 150.0);
@@ -147,7 +137,7 @@ TEST_CASE("the end is recorded with its reason", "[unit]") {
   report.start({});
   report.ended({.reason = "stopped by Ctrl-C", .signal = 2},
                {.seconds = 3.0, .own_seconds = 3.0, .waiting = 1.0});
-  const auto records = records_of(folder.path(), "stopped");
+  const auto records = test::records_of(folder.path(), "stopped");
   REQUIRE(records.size() == 1);
   CHECK(records[0].at("reason") == "stopped by Ctrl-C");
   CHECK(records[0].at("data_seconds") == 1.0);
