@@ -4,13 +4,13 @@
 #include "dragoman/config/parse.h"
 #include "dragoman/core/concat.h"
 #include "dragoman/core/file.h"
+#include "dragoman/core/mix.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/core/utf8.h"
 #include "dragoman/run/model_file.h"
 #include "dragoman/run/new_run.h"
 #include "dragoman/run/parameters.h"
 #include "dragoman/tensor/initialisation.h"
-#include "dragoman/tensor/random_stream.h"
 
 #include <ATen/ATen.h>
 

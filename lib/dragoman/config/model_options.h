@@ -140,7 +140,7 @@ struct ModelOptions {
   DecoderLayerKind decoder_layer = DecoderLayerKind::attention;
   bool ssru_output = false;        ///< a linear map after the recurrence; of ssru only
   std::int64_t average_d_ff = 0;   ///< features inside average_attention's network; 0 = d_model
-  std::int64_t average_depth = 2;  ///< matrices of that network, the last one included
+  std::int64_t average_depth = 2;  ///< its matrices; the last is left out if average_d_ff = 0
   Activation average_activation = Activation::relu;  ///< inside that network
   bool average_gate = true;          ///< gates that weigh the input and the mean; average_attention
   std::int64_t conv_width = 3;       ///< positions under a filter, odd; of convolutions only

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 namespace dragoman {
 
@@ -22,5 +25,13 @@ constexpr std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
 
 /// The number in [0, 1) that random bits stand for: the upper 53 of them, as many as a double has.
 constexpr double uniform(std::uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1p-53; }
+
+/// Brings the values into random order. How std::shuffle uses its generator is
+/// implementation-defined; this one is the same everywhere.
+/// \param random a generator of 64-bit numbers, such as std::mt19937_64
+template <typename Value, typename Random>
+void shuffle(std::vector<Value>& values, Random& random) {
+  for (std::size_t i = values.size(); i > 1; --i) std::swap(values[i - 1], values[random() % i]);
+}
 
 }  // namespace dragoman

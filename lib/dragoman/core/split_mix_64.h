@@ -28,12 +28,4 @@ class SplitMix64 {
   std::uint64_t state_;
 };
 
-/// Brings the values into random order. How std::shuffle uses its generator is
-/// implementation-defined; this one is the same everywhere.
-/// \param random a generator of 64-bit numbers, such as std::mt19937_64
-template <typename Value, typename Random>
-void shuffle(std::vector<Value>& values, Random& random) {
-  for (std::size_t i = values.size(); i > 1; --i) std::swap(values[i - 1], values[random() % i]);
-}
-
 }  // namespace dragoman

@@ -2,7 +2,7 @@
 
 #include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
-#include "dragoman/core/split_mix_64.h"
+#include "dragoman/core/mix.h"
 
 #include <algorithm>
 #include <functional>
@@ -55,8 +55,9 @@ std::int64_t fitting_length(LengthKey key, const BatchLimits& limits) {
   const auto length = longer_side(key);
   if (length > limits.tokens)
     throw OptionsError(concat("train.batch_tokens: ", limits.tokens,
-                              " (of all processes) is less than one pair of ", length,
-                              " pieces; raise it or lower data.max_length"));
+                              " in all processes together is less than one example, whose longer "
+                              "side has ",
+                              length, " pieces with EOS; raise it or lower data.max_length"));
   return length;
 }
 

@@ -1,7 +1,6 @@
 #include "dragoman/data/epoch_plan.h"
 
 #include "dragoman/core/mix.h"
-#include "dragoman/core/split_mix_64.h"
 
 #include <algorithm>
 #include <cmath>

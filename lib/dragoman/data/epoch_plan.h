@@ -39,12 +39,14 @@ class EpochPlan {
   /// Reads all lengths to count the batches. Weights below 1 that leave no pair by chance leave the
   /// one that came nearest.
   /// \param examples must outlive the plan
-  /// \throws OptionsError as `plan_batches` does
+  /// \throws OptionsError as `plan_batches` does; FormatError if the token store has changed since
+  ///     it was opened
   EpochPlan(const Examples& examples, const EpochOptions& options, std::int64_t epoch);
 
   std::int64_t size() const { return ends_.back(); }  ///< batches
 
   /// Batch `number`, from 0. Fast if accessed in order: one window is held in memory.
+  /// \throws FormatError as the constructor does
   const BatchIndices& batch(std::int64_t number);
 
  private:

@@ -1,7 +1,7 @@
 #include "dragoman/data/stream.h"
 
+#include "dragoman/core/mix.h"
 #include "dragoman/core/thread.h"
-#include "dragoman/tensor/random_stream.h"
 
 #include <algorithm>
 

@@ -50,7 +50,7 @@ struct StreamOptions {
 class TrainingStream {
  public:
   /// \param examples must outlive the stream; at least one
-  /// \throws OptionsError as `EpochPlan` does; DataError if the system refuses a thread
+  /// \throws as `EpochPlan` does; DataError if the system refuses a thread
   TrainingStream(const Examples& examples, const StreamOptions& options,
                  const StreamPosition& start);
   ~TrainingStream();

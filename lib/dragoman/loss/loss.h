@@ -44,8 +44,7 @@ struct Loss {
 PassSums pass_sums(const double* numbers, std::int64_t tokens);
 
 /// The output layer and label-smoothed cross-entropy together, in chunks of rows, so that the
-/// logits of all tokens are never in memory at once. Under autocast the products run in half
-/// precision.
+/// logits of all tokens are never in memory at once. Under autocast the products run in bf16.
 ///
 /// `label_smoothed_cross_entropy` is the definition; float32 weights on a CPU (`cpu_loss`) and any
 /// weights on a GPU (`device_loss`) have implementations that compute loss and gradient together.

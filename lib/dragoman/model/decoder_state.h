@@ -16,7 +16,8 @@ struct DecoderState {
   struct Layer {
     Past past = {};                  ///< self-attention: each row's `length` positions
     RecurrentState recurrence = {};  ///< in place of self-attention: one per row
-    KeyValue memory = {};  ///< encoder-decoder attention: [sentences, num_heads, source_len, d_k]
+    KeyValue memory = {};            ///< encoder-decoder attention: keys [sentences, num_heads,
+                                     ///< source_len, d_k], values [.., d_v]
   };
   std::vector<Layer> layers;
   AttentionMask memory_mask;  ///< [sentences, 1, 1, source_len]

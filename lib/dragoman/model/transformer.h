@@ -70,6 +70,8 @@ class TransformerImpl : public torch::nn::Module {
 
   /// Starts step-by-step decoding of the sentences in `memory` (see DecoderState). Several threads
   /// may decode with one model at the same time. No gradient is recorded.
+  /// \param memory [sentences, source_len, d_model]
+  /// \param source_mask [sentences, source_len] bool, true = a real token
   DecoderState start(const torch::Tensor& memory, const torch::Tensor& source_mask);
 
   /// Advances each row by one token; `state` grows by one position.

@@ -1,6 +1,7 @@
 #include "dragoman/optimizer/schedule.h"
 
 #include "dragoman/core/concat.h"
+#include "dragoman/core/quantity.h"
 
 #include <algorithm>
 #include <cmath>
@@ -50,7 +51,8 @@ std::vector<std::string> doubtful_rates(const TrainOptions& options, double upda
                                    : concat("; make it ", std::llround(updates))));
   if (!resumes && static_cast<double>(options.warmup_steps) > updates)
     found.push_back(concat("train.warmup_steps: ", options.warmup_steps, " are more than the ",
-                           std::llround(updates), " updates of this training, so the learning ",
+                           counted(std::llround(updates), "update"),
+                           " of this training, so the learning ",
                            "rate never reaches its peak; lower it"));
   constexpr double least_factor = 0.05;
   if (options.schedule == Schedule::noam && options.learning_rate < least_factor)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <variant>
 
@@ -47,24 +48,22 @@ struct LogitsOf {
     if (chunk_sums == nullptr) return {};
     return {chunk_sums + index * chunks(), static_cast<std::size_t>(chunks())};
   }
-
-  /// Makes a token improbable in all rows. Not for the logits of a shortlist.
-  void forbid(std::int64_t token) {
-    chunk_sums = nullptr;
-    const auto first = token / logits_block * logits_block;
-    const auto size = std::min(logits_block, vocab_size - first);
-    for (std::int64_t index = 0; index < rows; ++index) {
-      const auto of_row = row(index);
-      of_row[static_cast<std::size_t>(token)] = Scalar{-1e9};
-      if (block_maxima == nullptr) continue;
-      const auto block =
-          of_row.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(size));
-      maxima_of_row(index)[static_cast<std::size_t>(token / logits_block)] =
-          *std::ranges::max_element(block);
-    }
-  }
 };
 
 using Logits = std::variant<LogitsOf<float>, LogitsOf<double>>;
+
+/// Sets one logit of a row to minus infinity.
+/// \param place of the logit in `values`
+/// \param block_maxima of the row, kept up to date; empty = unknown
+template <typename Scalar>
+void forbid_logit(std::span<Scalar> values, std::span<Scalar> block_maxima, std::size_t place) {
+  constexpr auto block = static_cast<std::size_t>(logits_block);
+  const auto before = values[place];
+  values[place] = -std::numeric_limits<Scalar>::infinity();
+  if (block_maxima.empty() || before < block_maxima[place / block]) return;
+  const auto of_block = values.subspan(place / block * block);
+  block_maxima[place / block] =
+      *std::ranges::max_element(of_block.first(std::min(block, of_block.size())));
+}
 
 }  // namespace dragoman

@@ -69,16 +69,7 @@ double finite(double log_denominator) {
 
 template <typename Scalar>
 void forbid(const LogitsRow<Scalar>& row, std::int64_t token) {
-  constexpr auto block = static_cast<std::size_t>(logits_block);
-  const auto found = place_of(row, token);
-  if (!found) return;
-  const auto place = *found;
-  const auto before = row.values[place];
-  row.values[place] = -std::numeric_limits<Scalar>::infinity();
-  if (row.block_maxima.empty() || before < row.block_maxima[place / block]) return;
-  const auto of_block = row.values.subspan(place / block * block);
-  row.block_maxima[place / block] =
-      *std::ranges::max_element(of_block.first(std::min(block, of_block.size())));
+  if (const auto place = place_of(row, token)) forbid_logit(row.values, row.block_maxima, *place);
 }
 
 /// What is not allowed in a row: by the rules, and besides.

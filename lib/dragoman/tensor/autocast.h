@@ -6,8 +6,8 @@
 
 namespace dragoman {
 
-/// While an instance exists, the matrix products of this thread run in half precision if
-/// `precision` says so.
+/// While an instance exists, the matrix products of this thread run in bf16 if `precision`
+/// says so.
 class Autocast {
  public:
   Autocast(const c10::Device& device, Precision precision);
@@ -22,7 +22,7 @@ class Autocast {
   at::ScalarType type_before_ = at::kHalf;
 };
 
-/// Whether the products of this thread run in half precision on a device, and in which type: as
+/// Whether the products of this thread run in a shorter type on a device, and in which: as
 /// they do now, for a backward pass that repeats a part of the forward pass.
 struct ProductTypes {
   static ProductTypes now(c10::DeviceType device);
@@ -33,7 +33,7 @@ struct ProductTypes {
 };
 
 /// While an instance exists, products run as `types` says. Casts are not cached: a leaf in the
-/// backward pass would accumulate its gradients in half precision.
+/// backward pass would accumulate its gradients in bf16.
 class ProductTypesScope {
  public:
   explicit ProductTypesScope(const ProductTypes& types);
@@ -64,11 +64,11 @@ class RecurrenceInSupportedType {
   bool paused_;
 };
 
-/// `x` in the type in which this thread's products read it: half precision under `Autocast`, cast
+/// `x` in the type in which this thread's products read it: bf16 under `Autocast`, cast
 /// once for all the products that share it; else `x` itself.
 at::Tensor as_product_input(const at::Tensor& x);
 
-/// `x` in the type in which the layers pass it on: under `Autocast` in half precision on a GPU,
+/// `x` in the type in which the layers pass it on: under `Autocast` in bf16 on a GPU,
 /// where reading and writing takes most of the time of norms, dropout and residual connections; on
 /// a CPU `x` itself.
 at::Tensor as_hidden_state(const at::Tensor& x);

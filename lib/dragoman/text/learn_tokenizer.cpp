@@ -3,9 +3,9 @@
 #include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
+#include "dragoman/core/mix.h"
 #include "dragoman/core/progress.h"
 #include "dragoman/core/quantity.h"
-#include "dragoman/core/split_mix_64.h"
 #include "dragoman/core/thread.h"
 #include "dragoman/core/utf8.h"
 

@@ -11,16 +11,16 @@ namespace dragoman {
 class BackgroundTask {
  public:
   BackgroundTask() = default;
-  /// Waits for the task; if it failed and nobody asked, the log warns.
+  /// Waits for the task; logs a warning if it failed and `finish` was not called.
   ~BackgroundTask();
   BackgroundTask(const BackgroundTask&) = delete;
   BackgroundTask& operator=(const BackgroundTask&) = delete;
 
-  /// Begins `task`, which is destroyed when it ends, after the end of the one before.
-  /// \throws what the one before threw; DataError if the system refuses a thread
+  /// Waits for the previous task, then starts `task`, which is destroyed as soon as it has ended.
+  /// \throws what the previous one threw; DataError if the system refuses a thread
   void start(std::function<void()> task);
 
-  /// Whether a task has ended that `finish` was not called for since.
+  /// Whether the task has ended and `finish` has not been called since.
   bool has_ended() const { return ended_; }
 
   /// Waits for the task, if there is one. \throws what it threw, once

@@ -17,7 +17,7 @@ struct UpdatedParts {
   WeightAverage& average;
 };
 
-/// An update that a device has been told to do.
+/// An update that is queued on a device.
 struct StartedUpdate {
   /// [6] float64: the loss's four sums, the gradient's norm, and 1 if the update was applied, else
   /// 0. A GPU's are in the host's memory, which has them from `copied` on.
@@ -28,8 +28,8 @@ struct StartedUpdate {
   UpdateCounts counts = {};
 };
 
-/// Tells the device to do what `update` does, and does not wait for it: the norm decides there
-/// about clipping and about whether weights are changed. Adam counts the step in any case.
+/// Queues on the device what `update` does, without waiting: the device decides by the norm whether
+/// to clip and whether to change the weights. Adam counts the step in any case.
 /// \param parts of a process that is alone, with one worker
 /// \param before the previous update, if its result has not been read; null = it has. If that one
 ///     changes no weight, neither does this one, which has then to be started again.

@@ -35,8 +35,8 @@ std::int64_t updates_left(const TrainOptions& options, const TrainingState& stat
 double seconds_left(const TrainOptions& options, const TrainingState& state, double seconds,
                     double seconds_per_update, std::int64_t updates_per_epoch);
 
-/// All limits as text: "6,000 updates (26.4 epochs of 227), 1 h 0 min or 5 validations without
-/// improvement of loss".
+/// All limits as text: "6,000 updates (26.4 epochs of 227 updates), 1 h 0 min or 5 validations
+/// without improvement of loss".
 /// \param state where the training is: epochs before it may have had fewer or more updates
 /// \param validates whether there is validation text
 std::string limits_text(const TrainOptions& options, const TrainingState& state,

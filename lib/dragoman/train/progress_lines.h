@@ -26,7 +26,7 @@ std::vector<std::string> live_fields(const TrainOptions& options, const Training
                                      const Remaining& remaining, const MetricValues& validation);
 
 /// The fields of a record of `state.window`: "ep 1", "step 320", "loss 4.212", "ppl 33.2", "3.3k
-/// tok/s", "2m40 left", "lr 3.1e-04", "norm 0.9".
+/// tok/s", "2m40 left", "lr 3.1e-04", "norm 0.91".
 std::vector<std::string> record_fields(const TrainingState& state, const UpdateStatus& status,
                                        const Remaining& remaining);
 
@@ -37,7 +37,7 @@ std::string metric_text(const std::string& name, double value);
 std::string metrics_text(const MetricValues& values);
 
 /// What the last validation, after `state.step` updates, has shown: "best so far", "best bleu and
-/// chrf so far; loss: 3 of 5 validations without improvement, best 3.881 at step 240".
+/// chrf so far; loss: 3 of 5 without improvement, best loss 3.881 at step 240".
 std::string verdict_text(const TrainingState& state, const TrainOptions& options);
 
 /// The best values: "loss 3.881  ppl 30.1 at step 240; bleu 12.30 at step 300"; empty without a

@@ -35,7 +35,7 @@ struct ValidationResult {
 
 /// The means over a window.
 struct WindowMeans {
-  double loss = 0.0, nll = 0.0;  ///< nats a target token, as in `PassSums`
+  double loss = 0.0, nll = 0.0;  ///< nats per target token, as in `PassSums`
   double consistency = 0.0;      ///< the same
   double accuracy = 0.0;         ///< share of the target tokens, 0 to 1
   double padding = 0.0;          ///< share of all positions, 0 to 1

@@ -12,7 +12,7 @@
 
 namespace dragoman {
 
-/// That of the tokenizers that a request names; none = it names none.
+/// The vocabulary of the tokenizers that a request names; none if it names none.
 /// \throws as `Tokenizer::load` does
 std::optional<Vocabulary> given_vocabulary(const TrainRequest& request);
 

@@ -17,8 +17,8 @@ struct TrainRequest {
   std::optional<std::filesystem::path> target_tokenizer = {};  ///< separate; none = the same as the
                                                                ///< source's
   Communicator* group = nullptr;  ///< processes that train together; null = this one alone
-  /// The run whose weights and tokenizers a new run starts from; `options.model` must be its too,
-  /// unless `matching`.
+  /// The run whose weights and tokenizers a new run starts from; `options.model` must be that
+  /// run's, unless `matching`.
   std::optional<WarmStart> start_from = {};
   /// Folder of the text as ids; none = RUN_DIR/data
   std::optional<std::filesystem::path> data_dir = {};

@@ -89,7 +89,9 @@ void add_validation(const DataOptions& files, TrainingData& data) {
   const std::vector<std::string> target{files.valid_target};
   const auto pairs = read_parallel(source, target);
   const auto place = corpus_place(source, target);
-  auto all_pairs = files;  // what filters the training text does not change what is measured
+  // Of the filters only data.max_length applies: the loss, perplexity and accuracy are those of the
+  // pairs within it, BLEU and chrF those of all.
+  auto all_pairs = files;
   all_pairs.max_ratio = 0.0;
   all_pairs.drop_duplicates = false;
   const auto first_line = pairs.empty() ? std::string() : pairs.front().source;

@@ -37,9 +37,20 @@ std::size_t log_columns(std::size_t elsewhere) {
 /// The time of day, unless the log shows it before each line.
 std::string clock_field() { return log_time() ? std::string() : clock_text() + "  "; }
 
+/// How the parameters of a new model are drawn.
+std::string drawn_parameters(const ModelOptions& model) {
+  std::string drawn = initialisation_text;
+  if (model.has_convolution() || model.encoder_layer == EncoderLayerKind::lstm ||
+      model.decoder_layer == DecoderLayerKind::lstm)
+    drawn += "; LSTM and convolution layers as LibTorch draws them";
+  if (model.encoder_attention.has(AttentionKind::low_rank))
+    drawn += "; low-rank mixtures normal with variance 1 / max_length";
+  return drawn;
+}
+
 /// Where the weights of a run's beginning come from.
-std::string initialisation_of(const TrainingState& state, std::int64_t seed) {
-  const auto drawn = concat(initialisation_text, "; seed ", seed);
+std::string initialisation_of(const TrainingState& state, const RunOptions& options) {
+  const auto drawn = concat(drawn_parameters(options.model), "; seed ", options.seed);
   if (!state.identity.contains("start_from")) return drawn;
   const auto from = concat("weights of ", state.identity.at("start_from").get<std::string>());
   const auto anew = state.identity.find("start_from_anew");
@@ -89,7 +100,7 @@ void TrainingReport::start(const TrainingFacts& facts) {
           {"threads", facts.threads},
           {"ranks", facts.ranks},
           {"seed", options_.seed},
-          {"initialisation", initialisation_of(state_, options_.seed)},
+          {"initialisation", initialisation_of(state_, options_)},
           {"updates_per_epoch", updates_per_epoch_}});
   if (board_) board_->write_configuration(state_.step, to_text(options_));
   log_info(concat(state_.step == 0 ? "training" : concat("resuming at step ", state_.step, ":"),

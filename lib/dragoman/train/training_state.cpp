@@ -172,7 +172,10 @@ void note_validation(TrainingState& state, const nlohmann::json& record,
     state.best[name] = {.value = number, .step = state.step};
     gained = gained || metric == early_stopping;
   }
-  state.validations_without_gain = gained ? 0 : state.validations_without_gain + 1;
+  if (gained)
+    state.validations_without_gain = 0;
+  else if (record.contains(option_text(early_stopping)))
+    ++state.validations_without_gain;
   state.validations.push_back(record);
 }
 

@@ -45,7 +45,7 @@ struct TrainingState {
   Window window;
   std::map<std::string, Best> best;  ///< by metric's name
   std::int64_t validations_without_gain = 0;
-  nlohmann::json validations = nlohmann::json::array();  ///< each record of train.jsonl
+  nlohmann::json validations = nlohmann::json::array();  ///< each `validation_record`
   nlohmann::json identity;  ///< what the run is made from: text, tokenizers, batch order, workers
 };
 

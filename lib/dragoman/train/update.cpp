@@ -1,5 +1,6 @@
 #include "dragoman/train/update.h"
 
+#include "dragoman/core/mix.h"
 #include "dragoman/core/stopwatch.h"
 #include "dragoman/tensor/random_stream.h"
 

@@ -48,7 +48,7 @@ std::vector<Batch> validation_batches(const std::vector<Example>& examples,
                                       const RunOptions& options, const SpecialIds& source_special,
                                       const SpecialIds& target_special);
 
-/// The same with so many tokens each.
+/// The same, of at most `batch_tokens` padded positions of the longer side each.
 std::vector<Batch> validation_batches(const std::vector<Example>& examples,
                                       std::int64_t batch_tokens, const SpecialIds& source_special,
                                       const SpecialIds& target_special);

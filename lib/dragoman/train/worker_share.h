@@ -26,7 +26,7 @@ struct WorkerPlan {
 WorkerPlan plan_workers(const TrainOptions& options, std::int64_t cores, std::int64_t parameters,
                         std::int64_t memory);
 
-/// The plan of one of so many equal processes on this machine; one worker on a GPU.
+/// The plan of one of `processes` equal processes on this machine; one worker on a GPU.
 WorkerPlan plan_workers(const TrainOptions& options, const c10::Device& device,
                         std::int64_t parameters, std::int64_t processes = 1);
 
@@ -50,7 +50,7 @@ struct BoundCores {
 std::optional<std::string> binding_warning(const BoundCores& cores);
 
 /// The workers of this process, planned for its share of the cores that the ranks of its host may
-/// run on. If the cores decide, rank 0 warns of each host on which a rank has a `binding_warning`.
+/// run on. If the cores decide, rank 0 warns of each host whose first rank has a `binding_warning`.
 WorkerShare share_workers(Communicator& group, const c10::Device& device,
                           const TrainOptions& options, std::int64_t parameters);
 

@@ -54,12 +54,9 @@ class EndlessScorer : public ForwardingScorer {
   Logits logits(std::int64_t first, std::int64_t count) override {
     auto logits = ForwardingScorer::logits(first, count);
     std::visit(
-        [this](auto& rows) {
-          const auto* sums = rows.chunk_sums;
-          rows.forbid(eos_);
-          // As in a search, so that the rows are not read again; only the time matters here, not
-          // the share of EOS.
-          rows.chunk_sums = sums;
+        [this](const auto& rows) {
+          for (std::int64_t row = 0; row < rows.rows; ++row)
+            forbid_logit(rows.row(row), rows.maxima_of_row(row), static_cast<std::size_t>(eos_));
         },
         logits);
     return logits;
