@@ -35,8 +35,8 @@ struct AnalyzeExplanation {
               << "\nrank correlation of attention with gradient x input: "
               << decimal(report.rank_correlation, 3) << " on average, above 0.5 in "
               << decimal(100 * report.correlated, 1) << " %\n"
-              << "For weights that explained what the model does, the rank correlation would be "
-                 "near 1.\n";
+              << "The attention is the mean of the last decoder layer's heads. Two measures of "
+                 "importance that agree have a rank correlation near 1.\n";
   }
 
   static void print_json(const ErasureReport& report) {

@@ -71,7 +71,8 @@ HeadsJson layers_json(const std::vector<LayerSummary>& layers) {
 }
 
 void print_layers(const std::vector<LayerSummary>& layers) {
-  std::vector<std::vector<std::string>> rows = {{"layer", "entropy", "distance", "neighbours"}};
+  std::vector<std::vector<std::string>> rows = {
+      {"layer", "entropy", "distance", "own and neighbours"}};
   for (const auto& layer : layers)
     if (layer.kind != AttentionPart::cross)
       rows.push_back({name_of(layer.kind) + ' ' + std::to_string(layer.layer + 1),

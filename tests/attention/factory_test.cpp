@@ -19,15 +19,16 @@ namespace {
 
 constexpr std::int64_t length = 500;
 
-double counted_keys(const Pattern& pattern) {
+double counted_keys(const Pattern& pattern, StackSide side) {
   double pairs = 0.0;
   for (std::int64_t i = 0; i < length; ++i)
-    for (std::int64_t j = 0; j < length; ++j) pairs += pattern.allows(i, j) ? 1.0 : 0.0;
+    for (std::int64_t j = 0; j < (side == StackSide::decoder ? i + 1 : length); ++j)
+      pairs += pattern.allows(i, j) ? 1.0 : 0.0;
   return pairs / static_cast<double>(length);
 }
 
-double keys_of(const HeadAttention& options, double len) {
-  return keys_per_query(options, /*head_width=*/32.0)(len);
+double keys_of(const HeadAttention& options, double len, StackSide side = StackSide::encoder) {
+  return keys_per_query(options, /*d_k=*/24.0, /*d_v=*/40.0, side)(len);
 }
 
 }  // namespace
@@ -51,7 +52,11 @@ TEST_CASE("the keys of a query are those of its pattern, except at the ends of t
                              .summary = 2,
                              .global_positions = {}};
     CAPTURE(test::name_of(head));
-    CHECK(keys_of(head, length) == test::Approx(counted_keys(*pattern)).epsilon(0.06));
+    CHECK(keys_of(head, length) ==
+          test::Approx(counted_keys(*pattern, StackSide::encoder)).epsilon(0.06));
+    if (kind == Kind::strided || kind == Kind::strided_relative) continue;  // all columns
+    CHECK(keys_of(head, length, StackSide::decoder) ==
+          test::Approx(counted_keys(*pattern, StackSide::decoder)).epsilon(0.08));
   }
 }
 
@@ -64,7 +69,7 @@ TEST_CASE(
       if (is_exact(head.kind))
         CHECK(keys_of(head, len) == len);
       else if (head.kind == AttentionKind::linear)
-        CHECK(keys_of(head, len) == 32.0);
+        CHECK(keys_of(head, len) == (2.0 * 24.0 * 40.0 + 24.0) / 64.0);
       else if (head.kind == AttentionKind::low_rank)
         CHECK(keys_of(head, len) == 2.0 * static_cast<double>(head.rank));
       else
@@ -75,6 +80,7 @@ TEST_CASE(
   const HeadAttention global{
       .kind = AttentionKind::global_local, .radius = 2, .global_positions = {0, -1}};
   CHECK(keys_of(global, 100.0) == keys_of(local, 100.0) + 4.0);
+  CHECK(keys_of(global, 100.0, StackSide::decoder) == 3.0 + 2.0);
 }
 
 TEST_CASE("every kind accepts a batch without sentences, and sentences without tokens", "[unit]") {

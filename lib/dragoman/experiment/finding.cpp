@@ -48,7 +48,7 @@ ErrorPart at_least_binomial(const ErrorPart& jackknife, const ExperimentResult& 
   return jackknife.variance > binomial.variance ? jackknife : binomial;
 }
 
-/// The difference whose error is tested: of shares of lines, that of their estimates.
+/// The difference that is tested and reported: of shares of lines, that of their estimates.
 double tested_value(const ExperimentResult& result, const Expected& expected,
                     const Measure& measure, double difference) {
   if (measure.error != ErrorSource::share) return difference;
@@ -165,10 +165,9 @@ Finding tested_difference(const Claim& claim, const Expected& expected,
   parts.push_back(text.part);
   const auto error = sum_of(parts);
   finding.is_tested = finding.has_difference = true;
-  finding.difference = first.mean - second.mean;
-  const double tested = tested_value(result, expected, measure, finding.difference);
-  test_difference(finding, tested, claim.margin, of_seeds);
-  test_difference(finding, tested, claim.margin, error);
+  finding.difference = tested_value(result, expected, measure, first.mean - second.mean);
+  test_difference(finding, finding.difference, claim.margin, of_seeds);
+  test_difference(finding, finding.difference, claim.margin, error);
   // Equal values of a few seeds do not show that all seeds would give them, but for counts.
   const bool is_unknown =
       measure.error == ErrorSource::test_text ? of_seeds.variance == 0.0 : error.variance == 0.0;

@@ -256,8 +256,10 @@ std::string rule_text(const std::vector<ExperimentResult>& results, const Report
       has_text_error
           ? " and the contribution of the choice of test lines (jackknife over 20 groups of lines, "
             "for measures of the test text: BLEU, chrF, loss by length; for exact answers at least "
-            "that of Agresti and Coull), where that increases it"
-          : ", for exact answers also that of the number of lines (Agresti and Coull), where that "
+            "that of Agresti and Coull, whose estimates, with two right and two wrong lines more, "
+            "are compared), where that increases it"
+          : ", for exact answers also that of the number of lines (Agresti and Coull, whose "
+            "estimates, with two right and two wrong lines more, are compared), where that "
             "makes it less sure. The "
             "choice of test lines was not measured for BLEU, chrF and loss by length: their "
             "verdicts hold for these test texts only";
@@ -269,8 +271,10 @@ std::string rule_text(const std::vector<ExperimentResult>& results, const Report
       "(Holm): p. Below 0.05 the difference is confirmed, or not confirmed if it lies on "
       "the other side than claimed, else within noise. A claim is confirmed if all its differences "
       "are, not confirmed if one is not. Where training runs diverged, their numbers are compared "
-      "(Fisher's exact test): what diverges more often is worse; of costs, those that finished are "
-      "compared. With fewer than two training runs "
+      "(Fisher's exact test): what diverges more often is worse; of costs and of other measures "
+      "that "
+      "are neither better nor worse, such as the gap, those that finished are compared. With fewer "
+      "than two training runs "
       "there is no verdict, nor is there one on times from several machines. ";
   text +=
       facts.weights == MeasuredWeights::best

@@ -47,8 +47,10 @@ double decoder_mixing_cost(const ModelOptions& options) {
 }  // namespace
 
 ForwardFlops::Stack::Stack(const ModelOptions& options, const StackAttention& attention,
-                           std::int64_t layers)
+                           StackSide side, std::int64_t layers)
     : width_(static_cast<double>(options.key_width() + options.value_width())) {
+  const auto d_k = static_cast<double>(options.key_width());
+  const auto d_v = static_cast<double>(options.value_width());
   std::vector<HeadAttention> kinds;
   double heads = 0.0;
   for (std::int64_t layer = 0; layer < layers; ++layer)
@@ -57,7 +59,7 @@ ForwardFlops::Stack::Stack(const ModelOptions& options, const StackAttention& at
       const auto place = static_cast<std::size_t>(found - kinds.begin());
       if (found == kinds.end()) {
         kinds.push_back(head);
-        alike_.push_back({0.0, keys_per_query(head, width_ / 2.0)});
+        alike_.push_back({0.0, keys_per_query(head, d_k, d_v, side)});
       }
       ++alike_[place].heads;
       ++heads;
@@ -79,13 +81,14 @@ ForwardFlops::ForwardFlops(const ModelOptions& options, std::int64_t vocab_size)
                         (decoder_mixing_cost(options) +
                          feed_forward_cost(options, options.decoder_inner_width())) +
                     static_cast<double>(options.d_model) * static_cast<double>(vocab_size)),
-      cross_(options.with_heads_of(StackSide::cross), options.cross_attention,
+      cross_(options.with_heads_of(StackSide::cross), options.cross_attention, StackSide::cross,
              options.decoder_layers) {
   if (options.has_self_attention(StackSide::encoder))
-    encoder_ = Stack(options, options.encoder_attention, options.encoder_layers);
+    encoder_ =
+        Stack(options, options.encoder_attention, StackSide::encoder, options.encoder_layers);
   if (options.has_self_attention(StackSide::decoder))
     decoder_ = Stack(options.with_heads_of(StackSide::decoder), options.decoder_attention,
-                     options.decoder_layers);
+                     StackSide::decoder, options.decoder_layers);
 }
 
 double ForwardFlops::operator()(std::int64_t source_len, std::int64_t target_len) const {

@@ -29,7 +29,8 @@ class ForwardFlops {
    public:
     /// No layers: costs nothing.
     Stack() = default;
-    Stack(const ModelOptions& options, const StackAttention& attention, std::int64_t layers);
+    Stack(const ModelOptions& options, const StackAttention& attention, StackSide side,
+          std::int64_t layers);
 
     double operator()(double query_len, double key_len) const;
 
