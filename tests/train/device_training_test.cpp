@@ -128,10 +128,9 @@ Left left_in(const std::filesystem::path& folder) {
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder / "checkpoints")) {
     if (!entry.is_regular_file() || entry.path().filename() == "manifest.json") continue;
     const auto name = std::filesystem::relative(entry.path(), folder).string();
-    if (entry.path().filename() == "state.json") {
+    if (entry.path().filename() == "state.json" || entry.path().filename() == "validation.json") {
       left.files[name] = without_times(nlohmann::json::parse(read_file(entry.path()))).dump();
-    } else if (entry.path().extension() == ".safetensors" ||
-               entry.path().filename() == "validation.json") {
+    } else if (entry.path().extension() == ".safetensors") {
       left.files[name] = read_file(entry.path());
     }
     if (entry.path().extension() == ".safetensors") left.tensors[name] = load_tensors(entry.path());

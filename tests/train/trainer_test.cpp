@@ -14,6 +14,7 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <fstream>
 #include <functional>
 #include <memory>
 #include <set>
@@ -25,7 +26,8 @@ namespace dragoman::trainer_test {
 namespace {
 
 /// One weight that is drawn to 3; the updates whose numbers are in `broken` have a loss that is not
-/// a number, those in `infinite` a finite one with an infinite gradient.
+/// a number, those in `infinite` a finite one with a gradient that is infinite, or too large to be
+/// squared.
 class OneWeight final : public Trainable {
  public:
   OneWeight() { module_->weight.data().fill_(1.0); }
@@ -34,7 +36,8 @@ class OneWeight final : public Trainable {
   at::Tensor forward(const Batch& batch) override {
     auto hidden = module_->weight.flatten().expand({batch.target_tokens});
     if (at::GradMode::is_enabled() && infinite.contains(updates + 1))
-      hidden.register_hook([](const at::Tensor& gradient) { return gradient * HUGE_VAL; });
+      hidden.register_hook(
+          [this](const at::Tensor& gradient) { return gradient * factor_of_infinite; });
     return hidden;
   }
   Loss loss(const at::Tensor& hidden, const Batch& batch) override {
@@ -59,6 +62,7 @@ class OneWeight final : public Trainable {
   double weight() const { return module_->weight.item<double>(); }
 
   std::set<int> broken, infinite;
+  double factor_of_infinite = HUGE_VAL;
   bool broken_validation = false;
   int updates = 0;
   std::atomic<int> begun = 0;             ///< updates, for other threads
@@ -161,6 +165,18 @@ TEST_CASE("a batch with an infinite gradient is skipped, counted, and leaves no 
   CHECK(run.records("end").front().at("skipped") == 3);
 }
 
+TEST_CASE("a gradient whose square is too large for Adam is skipped", "[unit]") {
+  LoopRun run;
+  run.options.train.max_steps = 3;
+  auto model = std::make_shared<OneWeight>();
+  model->infinite = {2};
+  model->factor_of_infinite = 1e25;
+  CHECK(run.run(model).skipped == 1);
+  CHECK(run.records("skipped").front().at("gradient_norm").get<double>() > 1e24);
+  run.options.train.max_steps = 4;
+  CHECK(run.run(std::make_shared<OneWeight>()).step == 4);  // its moments can be read
+}
+
 TEST_CASE("infinite gradients in a row end a training, whose checkpoint stays as it was",
           "[unit]") {
   LoopRun run;
@@ -203,13 +219,33 @@ TEST_CASE("a run that died while it validated its checkpoint does so when it res
   run.run(std::make_shared<OneWeight>());
   const auto folder = run.folder / "run";
   const auto checkpoint = CheckpointStore(folder).newest_good(Damaged::skip).value();
-  const auto validation = read_file(checkpoint.path / "validation.json");
+  const auto validation_of = [&] {
+    auto file = nlohmann::json::parse(read_file(checkpoint.path / "validation.json"));
+    for (const char* time : {"training_seconds", "training_cpu_seconds"})
+      CHECK(file.erase(time) == 1);
+    return file;
+  };
+  const auto validation = validation_of();
   std::filesystem::remove(checkpoint.path / "validation.json");
   std::filesystem::remove(folder / "best-loss");
   run.run(std::make_shared<OneWeight>());
-  CHECK(read_file(checkpoint.path / "validation.json") == validation);
+  CHECK(validation_of() == validation);
   CHECK(CheckpointStore(folder).best("loss")->step == 3);
   CHECK(run.records("validation").size() == 1);
+}
+
+TEST_CASE("the time of a validation counts for the limit of a run that is repeated", "[unit]") {
+  LoopRun run;
+  run.options.train.max_steps = 3;
+  run.run(std::make_shared<OneWeight>());
+  const auto checkpoint = CheckpointStore(run.folder / "run").newest_good(Damaged::skip).value();
+  auto file = nlohmann::json::parse(read_file(checkpoint.path / "validation.json"));
+  file["training_seconds"] = "0x1.f4p+9";  // 1000
+  std::ofstream(checkpoint.path / "validation.json") << file;
+  run.options.train.max_steps = 9;
+  run.options.train.max_seconds = 900;
+  CHECK(run.run(std::make_shared<OneWeight>()).step == 3);
+  CHECK(run.records("end").back().at("reason") == "train.max_seconds 900 reached");
 }
 
 TEST_CASE("a resumed run mends what best-METRIC names", "[unit]") {

@@ -39,7 +39,9 @@ Rows dropout_rows() {
       {"model.activation_dropout", "share", place_rate,
        "Dropout inside the feed-forward network; -1 = model.dropout.", place_remedy},
       {"model.attention_dropout", "share", place_rate,
-       "Dropout on the attention weights; -1 = model.dropout.", place_remedy},
+       "Dropout on the attention weights; -1 = model.dropout. None for the kind linear, which has "
+       "no weights.",
+       place_remedy},
   };
 }
 

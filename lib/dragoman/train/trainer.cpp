@@ -196,6 +196,8 @@ void Trainer::skip(const UpdateResult& result) {
   if (report_) report_->skipped(loss.loss / static_cast<double>(loss.tokens), result.gradient_norm);
   if (state_.skipped_in_row < options_.train.max_skipped) return;
   finish_save();
+  std::array<double, 1> all_are_here{};
+  sum(group_, all_are_here);  // rank 0 may have waited for its checkpoint
   throw DivergedError(concat(
       run_dir_.string(), ": ", state_.skipped_in_row,
       " updates in a row had a non-finite loss or gradient; the last good checkpoint is step ",
@@ -255,6 +257,8 @@ void Trainer::validate() {
   if (result)
     note_validation(state_, validation_record(state_.step, result->values),
                     options_.train.early_stopping_metric);
+  state_.seconds = clock_.seconds();
+  state_.cpu_seconds = clock_.cpu_seconds();
   if (report_) report_->validated(result, seconds);
   if (result && store_) save_validation(*store_, state_);
 }

@@ -126,7 +126,7 @@ void save_training(CheckpointStore& store, const Trainable& model,
 void save_validation(CheckpointStore& store, const TrainingState& state) {
   if (const auto checkpoint = store.find(checkpoint_name(state.step)))
     write_file_atomically(checkpoint->path / validation_file,
-                          state.validations.back().dump(1) + "\n");
+                          to_validation_file(state).dump(1) + "\n");
   mark_best_checkpoints(store, state);
   store.retain();
 }

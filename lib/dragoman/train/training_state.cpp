@@ -10,10 +10,15 @@
 #include <charconv>
 #include <cmath>
 #include <string_view>
+#include <utility>
 
 namespace dragoman {
 
 namespace {
+
+// Keys of `validation_file` beside those of a validation's record.
+constexpr const char* seconds_key = "training_seconds";
+constexpr const char* cpu_seconds_key = "training_cpu_seconds";
 
 /// As C prints it by "%a" with a decimal point, whatever the locale: "0x1.8p+3", "-0x1p+0", "inf".
 std::string exact(double value) {
@@ -179,14 +184,32 @@ void note_validation(TrainingState& state, const nlohmann::json& record,
   state.validations.push_back(record);
 }
 
-bool note_later_validation(TrainingState& state, const nlohmann::json& record,
-                           ValidationMetric early_stopping) {
+nlohmann::json to_validation_file(const TrainingState& state) {
+  auto file = state.validations.back();
+  file[seconds_key] = exact(state.seconds);
+  file[cpu_seconds_key] = exact(state.cpu_seconds);
+  return file;
+}
+
+bool note_later_validation(TrainingState& state, const nlohmann::json& file,
+                           ValidationMetric early_stopping) try {
+  auto record = file;
   const auto step = record.is_object() ? record.find("step") : record.end();
   if (step == record.end() || *step != state.step) return false;
   if (const auto loss = record.find("loss"); loss == record.end() || loss->is_string())
     return false;
+  for (const auto& [key, time] :
+       {std::pair{seconds_key, &state.seconds}, {cpu_seconds_key, &state.cpu_seconds}})
+    if (record.contains(key)) {
+      *time = std::max(*time, exact(record.at(key), key));
+      record.erase(key);
+    }
   if (validated_step(state) != state.step) note_validation(state, record, early_stopping);
   return true;
+} catch (const FormatError&) {
+  return false;
+} catch (const nlohmann::json::exception&) {
+  return false;
 }
 
 void count_validations_without_gain(TrainingState& state, ValidationMetric early_stopping) {

@@ -67,10 +67,14 @@ void note_update(TrainingState& state, const UpdateSums& sums, double seconds);
 void note_validation(TrainingState& state, const nlohmann::json& record,
                      ValidationMetric early_stopping);
 
-/// Adds the validation of these weights that was written after the state, unless the state has it.
-/// \param record the content of `validation_file`
+/// The content of `validation_file`: the newest validation, and the time of the training until then.
+nlohmann::json to_validation_file(const TrainingState& state);
+
+/// Adds the validation of these weights that was written after the state, unless the state has it,
+/// and its time.
+/// \param file the content of `validation_file`
 /// \return false if it is no record of a validation after `state.step` updates
-bool note_later_validation(TrainingState& state, const nlohmann::json& record,
+bool note_later_validation(TrainingState& state, const nlohmann::json& file,
                            ValidationMetric early_stopping);
 
 /// Counts anew for how many of the noted validations `early_stopping` has not improved, after it

@@ -5,6 +5,7 @@
 #include "dragoman/tensor/random_stream.h"
 
 #include <cmath>
+#include <limits>
 #include <vector>
 
 namespace dragoman {
@@ -24,6 +25,11 @@ void accumulate_gradient(Worker& worker, const std::vector<Batch>& batches, std:
   }
 }
 
+/// Whether the norm of a gradient is a number whose square fits into Adam's second moment.
+bool can_be_applied(double norm) {
+  return norm * norm <= static_cast<double>(std::numeric_limits<float>::max());
+}
+
 }  // namespace
 
 void accumulate_gradients(DataParallel& workers, const UpdateData& data, std::uint64_t key) {
@@ -39,8 +45,9 @@ UpdateResult update(DataParallel& workers, Adam& adam, WeightAverage& average,
   // A rank knows only its own tokens. Their sum turns the gradient into that of the mean loss.
   const auto tokens = static_cast<double>(result.sums.loss.tokens);
   result.gradient_norm = norm_of(workers.gradient(), workers.pool()) / tokens;
-  if (!std::isfinite(result.sums.loss.loss) || !std::isfinite(result.gradient_norm)) return result;
   const double clip = clip_factor(result.gradient_norm, settings.clip_norm);
+  if (!std::isfinite(result.sums.loss.loss) || !can_be_applied(clip * result.gradient_norm))
+    return result;
   adam.step(workers.gradient(), clip / tokens, settings.learning_rate, workers.pool());
   average.update(workers.weights(), adam.steps(), workers.pool());
   result.applied = true;
