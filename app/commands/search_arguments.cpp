@@ -34,10 +34,12 @@ std::string option_setting(const SearchArguments& arguments, const std::string& 
 
 /// Beam search, sampling and greedy search exclude each other: options of one are refused with the
 /// others.
-void expect_meaning(const SearchArguments& arguments, bool sample, bool greedy) {
+/// \param coverage whether there is a coverage penalty: 0 turns off that of the run
+void expect_meaning(const SearchArguments& arguments, bool sample, bool greedy, bool coverage) {
   for (const std::string key : {"search.beam_size", "search.length_penalty",
                                 "search.coverage_penalty", "search.early_stopping"})
-    if (const auto setter = option_setting(arguments, key); !setter.empty() && (sample || greedy))
+    if (const auto setter = option_setting(arguments, key);
+        !setter.empty() && (sample || greedy) && !(key == "search.coverage_penalty" && !coverage))
       throw OptionsError(concat(setter, ": is for beam search, which ",
                                 !sample                  ? "search.greedy"
                                 : !arguments.mbr.empty() ? "--mbr"
@@ -174,10 +176,14 @@ std::vector<OptionFlag> SearchArguments::flags() const {
 RunOptions SearchArguments::applied_to(const RunOptions& trained) const {
   expect_meaning_of_mbr(*this);
   expect_search_settings(overrides, "--set", true);
-  if (sample || consensus())
-    expect_meaning(*this, true, false);  // names the flag rather than its key
-  const auto options = with_overrides(trained, overrides, flags());
-  expect_meaning(*this, options.search.sample, options.search.greedy);
+  auto own = trained;
+  if (sample || consensus()) {
+    expect_meaning(*this, true, false, true);  // names the flag rather than its key
+    own.search.coverage_penalty = 0.0;         // like the run's other options of beams
+  }
+  const auto options = with_overrides(own, overrides, flags());
+  expect_meaning(*this, options.search.sample, options.search.greedy,
+                 options.search.coverage_penalty > 0.0);
   return options;
 }
 

@@ -227,6 +227,20 @@ TEST_CASE("one alternative is the text alone", "[e2e]") {
   CHECK(output_of({"--n-best", "1"}, "a b c d\n") == output_of({}, "a b c d\n"));
 }
 
+TEST_CASE("a run with a coverage penalty can be sampled from, and searched greedily", "[e2e]") {
+  const test::TemporaryDirectory folder;
+  const auto run = test::train_small_run(folder, {"search.coverage_penalty=0.2"}).string();
+  for (const std::vector<std::string>& search : std::vector<std::vector<std::string>>{
+           {"--sample"},
+           {"--mbr", "chrf", "--samples", "2"},
+           {"--set", "search.greedy=true", "search.coverage_penalty=0"}}) {
+    const auto result =
+        test::dragoman(test::with({"translate", "-m", run}, search), {.text = "a b\n"});
+    CAPTURE(search, result.err);
+    CHECK(result.exit_code == 0);
+  }
+}
+
 TEST_CASE("a coverage penalty lowers scores and leaves log-probabilities what they are", "[e2e]") {
   const auto plain = nlohmann::json::parse(output_of({"--json", "--n-best", "1"}, "a b c d\n"));
   const auto covered = nlohmann::json::parse(

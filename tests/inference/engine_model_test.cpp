@@ -227,13 +227,16 @@ TEST_CASE("a search that is cancelled ends before its prefixes are read", "[unit
   CHECK_THROWS_AS(scorer->advance_prefix(prefixes, 20, {}), Cancelled);
 }
 
-TEST_CASE("scoring that is cancelled ends before its sentences are encoded", "[unit]") {
+TEST_CASE("scoring and alignment that are cancelled end before sentences are encoded", "[unit]") {
   Both both(model_of(small_options()));
   const auto sources = sentences({30}, 15), targets = sentences({30}, 16);
+  const auto given = views(sources), wanted = views(targets);
   std::stop_source stop;
   stop.request_stop();
-  CHECK_THROWS_AS(both.fast->log_probs(views(sources), views(targets), nullptr, stop.get_token()),
-                  Cancelled);
+  for (auto* worker : {both.fast.get(), both.plain.get()}) {
+    CHECK_THROWS_AS(worker->log_probs(given, wanted, nullptr, stop.get_token()), Cancelled);
+    CHECK_THROWS_AS(worker->attention(given, wanted, stop.get_token()), Cancelled);
+  }
 }
 
 TEST_CASE("logits of several chunks are the modules', and the same with any number of threads",

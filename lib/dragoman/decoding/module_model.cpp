@@ -101,7 +101,10 @@ class ModuleWorker : public InferenceWorker {
     return computed(place_, [&] { return log_probs_of(sources, targets, most_probable); });
   }
 
-  std::vector<PairAttention> attention(Sentences sources, Sentences targets) override {
+  using InferenceWorker::attention;
+  std::vector<PairAttention> attention(Sentences sources, Sentences targets,
+                                       const std::stop_token& stop) override {
+    expect_no_stop(stop);
     return computed(place_, [&] { return attention_of(sources, targets); });
   }
 

@@ -154,8 +154,9 @@ std::vector<std::vector<float>> EngineWorker::log_probs(Sentences sources, Sente
   return result;
 }
 
-std::vector<PairAttention> EngineWorker::attention(Sentences sources, Sentences targets) {
-  workspace_.stop = {};
+std::vector<PairAttention> EngineWorker::attention(Sentences sources, Sentences targets,
+                                                   const std::stop_token& stop) {
+  workspace_.stop = stop;
   encode(sources);
   std::vector<PairAttention> maps;
   decode(targets, &maps);

@@ -43,7 +43,9 @@ class EngineWorker : public InferenceWorker {
   std::vector<std::vector<float>> log_probs(Sentences sources, Sentences targets,
                                             MostProbable* most_probable,
                                             const std::stop_token& stop) override;
-  std::vector<PairAttention> attention(Sentences sources, Sentences targets) override;
+  using InferenceWorker::attention;
+  std::vector<PairAttention> attention(Sentences sources, Sentences targets,
+                                       const std::stop_token& stop) override;
 
  private:
   /// Writes the row of a token at its position in a sentence.

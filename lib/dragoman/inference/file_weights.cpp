@@ -55,6 +55,8 @@ std::vector<float> FileWeights::read(const std::string& name,
     missing_.push_back(name);
     return {};
   }
+  const auto scales = name + row_scale_ending;
+  if (file_->find(scales) != nullptr) read_.insert(scales);
   auto fault = fault_of(*tensor, shape);
   std::vector<float> values;
   if (fault.empty()) {
@@ -100,7 +102,6 @@ std::vector<float> FileWeights::values_of(const TensorView& tensor) {
     return values;
   }
   const auto scales_name = tensor.name + row_scale_ending;
-  read_.insert(scales_name);
   const auto scales = numbers_of<float>(*file_->find(scales_name));
   const auto columns = static_cast<std::size_t>(tensor.shape[1]);
   for (const auto value : numbers_of<std::int8_t>(tensor))

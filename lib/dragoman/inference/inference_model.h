@@ -69,8 +69,12 @@ class InferenceWorker {
     return log_probs(sources, targets, nullptr, {});
   }
 
-  /// The attention of each target's tokens.
-  virtual std::vector<PairAttention> attention(Sentences sources, Sentences targets) = 0;
+  /// The attention of each target's tokens. \throws Cancelled as `log_probs` does
+  virtual std::vector<PairAttention> attention(Sentences sources, Sentences targets,
+                                               const std::stop_token& stop) = 0;
+  std::vector<PairAttention> attention(Sentences sources, Sentences targets) {
+    return attention(sources, targets, {});
+  }
 };
 
 /// A trained model that translates and scores, and never changes. Any number of workers may use it.

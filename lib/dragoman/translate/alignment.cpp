@@ -27,10 +27,11 @@ std::int64_t pieces_before_eos(std::span<const std::int32_t> ids, std::int64_t e
 
 std::vector<std::vector<AlignmentLink>> align(const EnsembleWorker& worker, Sentences sources,
                                               Sentences targets, std::int64_t source_eos,
-                                              std::int64_t target_eos) {
-  auto sums = worker.front()->attention(sources, targets);
+                                              std::int64_t target_eos,
+                                              const std::stop_token& stop) {
+  auto sums = worker.front()->attention(sources, targets, stop);
   for (const auto& member : std::span(worker).subspan(1)) {
-    const auto more = member->attention(sources, targets);
+    const auto more = member->attention(sources, targets, stop);
     for (std::size_t i = 0; i < sums.size(); ++i)
       std::ranges::transform(sums[i].weights, more[i].weights, sums[i].weights.begin(),
                              std::plus<>());

@@ -1,6 +1,5 @@
 #include "dragoman/translate/translation_alignment.h"
 
-#include "dragoman/core/stop.h"
 #include "dragoman/translate/alignment.h"
 
 #include <algorithm>
@@ -15,14 +14,13 @@ namespace {
 /// \param wanted at least one, of parts whose `alignments` have a place for each hypothesis
 void align_some(const TranslationTask& task, const EnsembleWorker& worker,
                 std::span<const FoundHypothesis> wanted) {
-  expect_no_stop(task.context.stop);
   std::vector<std::span<const std::int32_t>> sources, targets;
   for (const auto& [part, rank] : wanted) {
     sources.emplace_back(part->source);
     targets.emplace_back(part->n_best[rank].ids);
   }
   auto links = align(worker, sources, targets, task.vocabulary.source.special().eos,
-                     task.vocabulary.target.special().eos);
+                     task.vocabulary.target.special().eos, task.context.stop);
   for (std::size_t k = 0; k < wanted.size(); ++k)
     wanted[k].part->alignments[wanted[k].rank] = std::move(links[k]);
 }

@@ -39,13 +39,16 @@ class CancellableScorer : public ForwardingScorer {
   std::stop_token stop_;
 };
 
+/// Rows that the search of one sentence has in the batch.
+std::int64_t hypotheses_of(const SearchOptions& search) {
+  return search.sample ? search.n_best : search.greedy ? 1 : search.beam_size;
+}
+
 /// What the search of one sentence takes where memory needs a bound; 0 elsewhere.
 double bytes_per_sentence(const TranslationTask& task) {
   double bytes = 0.0;
   for (const auto& model : task.models) bytes += model->bytes_per_hypothesis();
-  const auto& search = task.search;
-  const auto hypotheses = search.sample ? search.n_best : search.greedy ? 1 : search.beam_size;
-  return bytes * static_cast<double>(hypotheses);
+  return bytes * static_cast<double>(hypotheses_of(task.search));
 }
 
 std::vector<BatchIndices> batches_of(const TranslationTask& task, Parts parts) {
@@ -55,9 +58,11 @@ std::vector<BatchIndices> batches_of(const TranslationTask& task, Parts parts) {
     lengths.push_back({.source = std::ssize(part->source), .prefix = std::ssize(part->prefix)});
     all += lengths.back().source;
   }
-  // Few sentences are divided among the workers, too; many samples take no more rows than a beam.
-  const auto samples = task.search.sample ? task.search.n_best : 1;
-  const auto positions = task.search.batch_tokens * 4 / std::max<std::int64_t>(4, samples);
+  // Few sentences are divided among the workers, too. Many hypotheses take no more rows than a beam
+  // of 4; of a wide beam on a GPU, `least_positions` is the bound.
+  const bool scales = task.search.sample || task.models.front()->is_on_cpu();
+  const auto positions = task.search.batch_tokens * 4 /
+                         std::max<std::int64_t>(4, scales ? hypotheses_of(task.search) : 1);
   const auto max_positions = std::min(positions, all / task.options.workers + 1);
   const auto least = least_positions(bytes_per_sentence(task), max_positions);
   for (auto& length : lengths) length.source = std::max(length.source, least);
