@@ -2,7 +2,6 @@
 
 #include "argument_checks.h"
 #include "dragoman/core/log.h"
-#include "dragoman/core/log_time.h"
 #include "dragoman/core/simd.h"
 #include "dragoman/core/unfinished_files.h"
 #include "exit_code.h"
@@ -31,7 +30,7 @@ void add_global_options(CLI::App& app, const Program& program) {
          "Print warnings and errors only, and no progress: --log warning")
       ->excludes(level);
   app.add_flag_callback(
-      "--log-time", [] { set_log_time(true); }, "Begin each message with the time of day");
+      "--log-time", [] { show_log_time(); }, "Begin each message with the time of day");
   app.set_help_flag("-h,--help", "Print this help");
   app.set_version_flag("--version", program.version_text,
                        "Print the versions of Dragoman and its libraries, and the devices found");

@@ -17,10 +17,9 @@ using ImportanceJson = nlohmann::ordered_json;
 
 ImportanceReport importance_of(const LoadedRun& run, const std::vector<LinePair>& pairs,
                                Ablation ablation) {
-  std::vector<Example> examples;
-  for (const auto& pair : pairs) examples.push_back(encode_pair(run.vocabulary, pair));
-  return head_importance(run.model, examples, run.vocabulary.source.special(),
-                         run.vocabulary.target.special(), ablation);
+  return head_importance(run.model, encode_pairs(run.vocabulary, pairs),
+                         run.vocabulary.source.special(), run.vocabulary.target.special(),
+                         ablation);
 }
 
 ImportanceJson importance_json(const ImportanceReport& report, std::size_t sentences) {

@@ -116,7 +116,7 @@ struct Convert {
   void tell_of_shortlist() const {
     const auto folder = std::filesystem::absolute(input / "").lexically_normal().parent_path();
     const auto above = folder.parent_path();
-    const bool is_checkpoint = above.filename() == "checkpoints";
+    const bool is_checkpoint = above.filename() == checkpoints_folder;
     const auto run_dir = is_checkpoint ? above.parent_path() : input;
     for (const char* name : {"shortlist.bin", "vmap.txt"})
       if (std::filesystem::exists(run_dir / name))

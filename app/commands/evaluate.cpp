@@ -93,8 +93,7 @@ struct Evaluate {
     const auto results = score_corpus(system.lines, streams, scoring, baseline);
     std::optional<Likelihood> likelihood;
     if (of_run) likelihood = likelihood_of(*of_run, pairs_of(lines, streams));
-    write_scores(std::cout, {.metrics = results, .baseline = against, .likelihood = likelihood},
-                 output);
+    write_scores({.metrics = results, .baseline = against, .likelihood = likelihood}, output);
   }
 
   static bool is_blank(const std::vector<std::string>& lines) {
@@ -105,7 +104,7 @@ struct Evaluate {
                        const std::vector<ReferenceStream>& streams) const {
     const auto metrics = score_sentences(lines, streams, scoring);
     for (const auto& metric : metrics) log_info(concat("sentence level: ", metric.signature));
-    write_sentence_scores(std::cout, metrics, output);
+    write_sentence_scores(metrics, output);
   }
 
   std::vector<NamedText> texts() const {

@@ -38,7 +38,7 @@ struct ExperimentPageCommand {
   void run() const {
     const auto [results, facts] = read_results(kept);
     write_report(folder, results, facts);
-    log_info(concat("report: ", (folder / "report.html").string()));
+    log_info(concat("report: ", (folder / report_file).string()));
   }
 };
 
@@ -150,7 +150,7 @@ struct ExperimentCommand {
                   .machine = machines(measured),
                   .version = exact_version(),
                   .text_record = read_text_record(dir)});
-    log_info(concat("report: ", (folder / "report.html").string()));
+    log_info(concat("report: ", (folder / report_file).string()));
   }
 
   /// Those of the kept results, and this one if it measured others.

@@ -80,7 +80,7 @@ void write_model(const ModelOptions& options, const VocabularySizes& vocabulary)
   write_fact("training", concat(3.0 * flops / static_cast<double>(typical_length) / 1e6,
                                 " MFLOP a target token, forward and backward"));
   std::cout << '\n';
-  write_parameter_table(std::cout, options, vocabulary);
+  write_parameter_table(options, vocabulary);
 }
 
 void write_training(const TrainingState& state) {
@@ -252,7 +252,7 @@ struct Info {
     write_options(found.options.model);
     write_fact("vocabulary", std::to_string(found.vocabulary.source.vocab_size()));
     std::cout << '\n';
-    write_weight_table(std::cout, SafetensorsFile(found.weights));
+    write_weight_table(SafetensorsFile(found.weights));
   }
 };
 

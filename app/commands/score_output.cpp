@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <iostream>
 
 namespace dragoman::app {
 
@@ -46,10 +47,11 @@ std::string comparison_line(const MetricResult& result, int digits) {
 }
 
 /// Lines aligned at the first `mark` of each.
-void write_aligned(std::ostream& out, const std::vector<std::string>& lines, const char* mark) {
+void write_aligned(const std::vector<std::string>& lines, const char* mark) {
   std::size_t widest = 0;
   for (const auto& line : lines) widest = std::max(widest, line.find(mark));
-  for (const auto& line : lines) out << std::string(widest - line.find(mark), ' ') << line << '\n';
+  for (const auto& line : lines)
+    std::cout << std::string(widest - line.find(mark), ' ') << line << '\n';
 }
 
 /// "nll 2.1300 nats per piece, perplexity 8.41, token accuracy 58.2 %, of 12345 pieces"
@@ -68,37 +70,36 @@ Json to_json(const Likelihood& likelihood) {
   return object;
 }
 
-void write_text(std::ostream& out, const Scores& scores, int digits) {
+void write_text(const Scores& scores, int digits) {
   const auto& [results, baseline, likelihood] = scores;
   std::vector<std::string> lines;
   for (const auto& result : results) lines.push_back(score_line(result.report, digits));
-  write_aligned(out, lines, " = ");
-  if (likelihood) out << likelihood_line(*likelihood) << '\n';
+  write_aligned(lines, " = ");
+  if (likelihood) std::cout << likelihood_line(*likelihood) << '\n';
   if (baseline.empty()) return;
   const auto lines_tested = results.front().against ? results.front().against->lines : 0;
-  out << "\nCompared with " << baseline << " ("
-      << (lines_tested < least_lines_of_test
-              ? concat("of fewer than ", least_lines_of_test, " lines nothing is significant")
-              : concat("* = p below ", significance_level))
-      << "):\n";
+  std::cout << "\nCompared with " << baseline << " ("
+            << (lines_tested < least_lines_of_test
+                    ? concat("of fewer than ", least_lines_of_test, " lines nothing is significant")
+                    : concat("* = p below ", significance_level))
+            << "):\n";
   lines.clear();
   for (const auto& result : results) lines.push_back(comparison_line(result, digits));
-  write_aligned(out, lines, ": ");
+  write_aligned(lines, ": ");
 }
 
 }  // namespace
 
-void write_scores(std::ostream& out, const Scores& scores, const ScoreOutput& output) {
-  if (!output.json) return write_text(out, scores, output.digits);
+void write_scores(const Scores& scores, const ScoreOutput& output) {
+  if (!output.json) return write_text(scores, output.digits);
   Json object = Json::object();
   for (const auto& result : scores.metrics)
     object[result.metric] = to_json(result, scores.baseline, output.digits);
   if (scores.likelihood) object["likelihood"] = to_json(*scores.likelihood);
-  out << object.dump(1, ' ', false, Json::error_handler_t::replace) << '\n';
+  std::cout << object.dump(1, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 
-void write_sentence_scores(std::ostream& out, const std::vector<SentenceScores>& metrics,
-                           const ScoreOutput& output) {
+void write_sentence_scores(const std::vector<SentenceScores>& metrics, const ScoreOutput& output) {
   for (std::size_t i = 0; i < metrics.front().scores.size(); ++i) {
     Json object = Json::object();
     std::string line;
@@ -106,7 +107,7 @@ void write_sentence_scores(std::ostream& out, const std::vector<SentenceScores>&
       object[metric] = scores[i];
       line += (line.empty() ? "" : "\t") + decimal(scores[i], output.digits);
     }
-    out << (output.json ? object.dump() : line) << '\n';
+    std::cout << (output.json ? object.dump() : line) << '\n';
   }
 }
 

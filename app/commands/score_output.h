@@ -4,7 +4,6 @@
 #include "dragoman/translate/likelihood.h"
 
 #include <optional>
-#include <ostream>
 #include <string>
 #include <vector>
 
@@ -27,11 +26,10 @@ struct Scores {
 /// Writes one line per metric as sacreBLEU does, one of the likelihood, and one each for the
 /// comparison; or one JSON object, metric to sacreBLEU's fields and "likelihood", with scores in
 /// full precision.
-void write_scores(std::ostream& out, const Scores& scores, const ScoreOutput& output);
+void write_scores(const Scores& scores, const ScoreOutput& output);
 
 /// Writes one line per sentence: the metrics' scores, separated by tabs, or one JSON object, metric
 /// to score. \param metrics at least one, each with a score per sentence
-void write_sentence_scores(std::ostream& out, const std::vector<SentenceScores>& metrics,
-                           const ScoreOutput& output);
+void write_sentence_scores(const std::vector<SentenceScores>& metrics, const ScoreOutput& output);
 
 }  // namespace dragoman::app

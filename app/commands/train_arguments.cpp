@@ -94,7 +94,7 @@ std::optional<RunOptions> stored_run_options(const std::filesystem::path& run_di
   if (run_dir.empty()) return std::nullopt;
   expect_no_foreign_model(run_dir);
   const auto own = run_dir / config_file;
-  const bool has_checkpoints = is_there(run_dir / "checkpoints");
+  const bool has_checkpoints = is_there(run_dir / checkpoints_folder);
   if (is_there(own)) {
     if (has_checkpoints) expect_own_configuration(own);
     return read_stored_options(own, overrides, flags);

@@ -71,7 +71,7 @@ TEST_CASE("sentences that fill up a batch follow its own, and no target is one o
 }
 
 TEST_CASE("a batch without examples violates the contract", "[unit]") {
-  CHECK_THROWS_AS(make_batch({}, special, special), ContractError);
+  CHECK_THROWS_AS(make_batch(std::span<const Example* const>(), special, special), ContractError);
 }
 
 }  // namespace dragoman::batch_test

@@ -1,6 +1,6 @@
 #include "dragoman/decoding/model_scorers.h"
 #include "dragoman/search/beam_search.h"
-#include "dragoman/search/greedy_search.h"
+#include "dragoman/search/path_search.h"
 
 #include "search/golden_search.h"
 #include "support/golden_module.h"

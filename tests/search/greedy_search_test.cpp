@@ -1,4 +1,4 @@
-#include "dragoman/search/greedy_search.h"
+#include "dragoman/search/path_search.h"
 
 #include "search/golden_search.h"
 #include "search/table_scorer.h"

@@ -1,6 +1,5 @@
-#include "dragoman/search/sampling.h"
+#include "dragoman/search/path_search.h"
 
-#include "dragoman/search/greedy_search.h"
 #include "dragoman/search/token_sampler.h"
 #include "search/table_scorer.h"
 #include "support/catch.h"

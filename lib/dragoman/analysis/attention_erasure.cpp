@@ -99,10 +99,9 @@ class PairTest {
 
  private:
   Batch batch_of(const Example& example) const {
-    const auto* chosen = &example;
-    return on_device(make_batch(std::span(&chosen, 1), run_.vocabulary.source.special(),
-                                run_.vocabulary.target.special()),
-                     device_of(model_));
+    return on_device(
+        make_batch(example, run_.vocabulary.source.special(), run_.vocabulary.target.special()),
+        device_of(model_));
   }
 
   const LoadedRun& run_;

@@ -29,6 +29,12 @@ Example encode_pair(const Vocabulary& vocabulary, const LinePair& pair) {
           .target_ids = ids_with_eos(vocabulary.target, pair.target)};
 }
 
+std::vector<Example> encode_pairs(const Vocabulary& vocabulary, std::span<const LinePair> pairs) {
+  std::vector<Example> examples;
+  for (const auto& pair : pairs) examples.push_back(encode_pair(vocabulary, pair));
+  return examples;
+}
+
 std::vector<std::string> text_pieces(const Tokenizer& tokenizer, const std::string& text) {
   auto pieces = tokenizer.pieces(text);
   pieces.erase(pieces.begin(), pieces.begin() + std::ssize(tokenizer.prefix()));
@@ -66,17 +72,14 @@ const at::Tensor& key_mask(const Batch& batch, AttentionPart kind) {
 }
 
 void record_corpus(const LoadedRun& run, std::span<const LinePair> pairs,
-                   const std::function<void(const RecordedBatch&)>& visit,
-                   std::int64_t batch_tokens) {
+                   const std::function<void(const RecordedBatch&)>& visit) {
+  constexpr std::int64_t batch_tokens = 2048;  // padded positions
   const torch::NoGradGuard no_gradient;
-  std::vector<Example> examples;
-  for (const auto& pair : pairs) examples.push_back(encode_pair(run.vocabulary, pair));
+  const auto examples = encode_pairs(run.vocabulary, pairs);
   auto model = run.model;
-  for (auto& indices : length_batches(examples, batch_tokens)) {
-    std::vector<const Example*> chosen;
-    for (const auto i : indices) chosen.push_back(&examples[i]);
-    RecordedBatch batch{.pairs = std::move(indices),
-                        .data = make_batch(chosen, run.vocabulary.source.special(),
+  for (const auto& indices : length_batches(examples, batch_tokens)) {
+    RecordedBatch batch{.pairs = indices,
+                        .data = make_batch(examples, indices, run.vocabulary.source.special(),
                                            run.vocabulary.target.special()),
                         .record = {}};
     const auto data = on_device(batch.data, device_of(*model));

@@ -19,6 +19,7 @@ namespace dragoman {
 
 /// Both sides as ids with EOS, which sources of some converted models do not have.
 Example encode_pair(const Vocabulary& vocabulary, const LinePair& pair);
+std::vector<Example> encode_pairs(const Vocabulary& vocabulary, std::span<const LinePair> pairs);
 
 /// The pieces of a text, without those that the tokenizer puts in front of every one: languages.
 std::vector<std::string> text_pieces(const Tokenizer& tokenizer, const std::string& text);
@@ -48,9 +49,7 @@ const at::Tensor& query_mask(const Batch& batch, AttentionPart kind);
 const at::Tensor& key_mask(const Batch& batch, AttentionPart kind);
 
 /// Runs the model over all pairs, in batches of similar length, without gradients.
-/// \param batch_tokens padded positions per batch
 void record_corpus(const LoadedRun& run, std::span<const LinePair> pairs,
-                   const std::function<void(const RecordedBatch&)>& visit,
-                   std::int64_t batch_tokens = 2048);
+                   const std::function<void(const RecordedBatch&)>& visit);
 
 }  // namespace dragoman

@@ -119,9 +119,8 @@ ImportanceReport head_importance(Transformer model, std::span<const Example> exa
   if (report.heads.empty())
     throw OptionsError("the model has no attention heads; give a run with some left");
   for (const auto& example : examples) {
-    const auto* chosen = &example;
-    const auto nll = negative_log_likelihood(
-        *model, make_batch(std::span(&chosen, 1), source_special, target_special));
+    const auto nll =
+        negative_log_likelihood(*model, make_batch(example, source_special, target_special));
     report.nll += nll.item<double>();
     add_gate_grads(attentions, nll, report.heads);
   }

@@ -7,8 +7,21 @@
 
 namespace dragoman {
 
-std::vector<std::string> roles_of(AttentionPart kind, const HeadStatistics& head,
-                                  const RoleThresholds& thresholds) {
+namespace {
+
+/// For assigning roles to a head.
+constexpr struct RoleThresholds {
+  double mass = 0.5;         ///< on the previous, same, next, first or last position
+  double short_range = 2.0;  ///< maximum mean distance in tokens
+  double long_range = 5.0;   ///< minimum mean distance in tokens
+  double spread = 0.9;       ///< minimum relative entropy: nearly uniform weights
+  double sharp = 0.8;        ///< minimum of the largest weight
+  double semantic = 0.3;     ///< minimum correlation with the cosine of the embeddings
+} thresholds;
+
+}  // namespace
+
+std::vector<std::string> roles_of(AttentionPart kind, const HeadStatistics& head) {
   std::vector<std::string> roles;
   const auto add = [&](bool has, const char* role) {
     if (has) roles.emplace_back(role);
@@ -30,7 +43,7 @@ std::vector<std::string> roles_of(AttentionPart kind, const HeadStatistics& head
   return roles;
 }
 
-std::string threshold_text(const RoleThresholds& thresholds) {
+std::string threshold_text() {
   return concat("weight on a position >= ", thresholds.mass,
                 ", short range <= ", thresholds.short_range,
                 " tokens, long range >= ", thresholds.long_range,

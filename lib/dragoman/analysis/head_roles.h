@@ -7,24 +7,13 @@
 
 namespace dragoman {
 
-/// Thresholds for assigning roles to a head.
-struct RoleThresholds {
-  double mass = 0.5;         ///< on the previous, same, next, first or last position
-  double short_range = 2.0;  ///< maximum mean distance in tokens
-  double long_range = 5.0;   ///< minimum mean distance in tokens
-  double spread = 0.9;       ///< minimum relative entropy: nearly uniform weights
-  double sharp = 0.8;        ///< minimum of the largest weight
-  double semantic = 0.3;     ///< minimum correlation with the cosine of the embeddings
-};
-
 /// The roles indicated by the statistics: "previous", "self", "next", "first", "last", "short
 /// range", "long range", "spread", "sharp", "semantic". Distances are meaningless between two
 /// languages, so encoder-decoder heads have only "first", "last", "spread" and "sharp".
-std::vector<std::string> roles_of(AttentionPart kind, const HeadStatistics& head,
-                                  const RoleThresholds& thresholds = {});
+std::vector<std::string> roles_of(AttentionPart kind, const HeadStatistics& head);
 
-/// "mass >= 0.5, short range <= 2 tokens, ..."
-std::string threshold_text(const RoleThresholds& thresholds = {});
+/// The thresholds of these roles: "weight on a position >= 0.5, short range <= 2 tokens, ..."
+std::string threshold_text();
 
 /// The mean over the heads of a layer.
 struct LayerSummary {

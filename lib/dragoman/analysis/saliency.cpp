@@ -51,11 +51,10 @@ std::vector<float> floats_of(const at::Tensor& x) {
 
 Saliency saliency(const LoadedRun& run, const Example& example) {
   constexpr std::int64_t positions_at_once = 4096;  // bounds the memory of long sentences
-  const auto* chosen = &example;
   auto model = run.model;
-  const auto batch = on_device(make_batch(std::span(&chosen, 1), run.vocabulary.source.special(),
-                                          run.vocabulary.target.special()),
-                               device_of(*model));
+  const auto batch = on_device(
+      make_batch(example, run.vocabulary.source.special(), run.vocabulary.target.special()),
+      device_of(*model));
   const auto steps = batch.target_output.size(1);
   const auto at_once =
       std::max<std::int64_t>(1, positions_at_once / (batch.source.size(1) + steps));

@@ -72,7 +72,7 @@ AttentionCost measure(const HeadAttention& kind, const AttentionBenchmarkOptions
     {
       const MemoryWatch watch;
       context = run_once(*attention, input, options, cost);
-      cost.peak_mb = static_cast<double>(watch.peak_bytes()) / mebibyte;
+      cost.peak_mb = watch.peak_mb();
     }
     while (seconds_since(start) < options.seconds) run_once(*attention, input, options, cost);
     if (kind.kind == AttentionKind::full) full = context;

@@ -1,7 +1,6 @@
 #include "dragoman/complexity/pass_cost.h"
 
 #include "dragoman/core/process_usage.h"
-#include "dragoman/core/quantity.h"
 #include "dragoman/core/stopwatch.h"
 #include "dragoman/tensor/memory_watch.h"
 #include "dragoman/tensor/thread_count.h"
@@ -46,7 +45,7 @@ PassCost measure_passes(const LayerProbe& probe, const LayerSizes& sizes, std::i
   {
     const MemoryWatch watch;
     run_passes(probe, x, cost);
-    cost.peak_mb = static_cast<double>(watch.peak_bytes()) / mebibyte;
+    cost.peak_mb = watch.peak_mb();
   }
   for (int run = 1; run < least_runs || seconds_since(start) < seconds; ++run)
     run_passes(probe, x, cost);

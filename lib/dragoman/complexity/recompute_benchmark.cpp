@@ -60,7 +60,7 @@ RecomputeCost measure_recompute(DeepModel& deep, const RecomputeOptions& options
   {
     const MemoryWatch watch;
     deep.update();
-    cost.peak_mb = static_cast<double>(watch.peak_bytes()) / mebibyte;
+    cost.peak_mb = watch.peak_mb();
   }
   cost.seconds = fastest_run([&] { deep.update(); }, options.seconds);
   return cost;

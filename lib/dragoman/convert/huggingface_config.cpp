@@ -156,7 +156,8 @@ nlohmann::json HuggingFaceConfig::search_option(const char* key) const {
   return json_entry(has_generation() ? generation_ : config_, key);
 }
 
-bool HuggingFaceConfig::search_flag(const char* key, bool or_else) const {
+bool HuggingFaceConfig::renormalizes(bool or_else) const {
+  const char* const key = "renormalize_logits";
   const auto found = search_option(key);
   return found.is_null() ? or_else : search_value<bool>(key, found, "true or false");
 }

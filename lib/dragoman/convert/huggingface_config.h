@@ -43,8 +43,8 @@ class HuggingFaceConfig {
 
   /// An option of search; null if there is none.
   nlohmann::json search_option(const char* key) const;
-  /// \throws FormatError if it is neither true nor false
-  bool search_flag(const char* key, bool or_else) const;
+  /// `renormalize_logits`. \throws FormatError if it is neither true nor false
+  bool renormalizes(bool or_else) const;
 
   /// \throws FormatError naming an option of the model that differs from the only value that can be
   ///     expressed

@@ -43,7 +43,7 @@ ForeignModel read_m2m100(const std::filesystem::path& folder, const HuggingFaceC
   result.options.tokenizer.joint = true;
   result.options.data.max_length = huggingface_longest_text(config, 1024);
   result.options.search = config.search(result.vocabulary.target.special());
-  result.options.search.renormalize = config.search_flag("renormalize_logits", false);
+  result.options.search.renormalize = config.renormalizes(false);
   return result;
 }
 

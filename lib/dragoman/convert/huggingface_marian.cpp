@@ -94,7 +94,7 @@ ForeignModel read_marian_mt(const fs::path& folder, const HuggingFaceConfig& con
   result.options.data.max_length = huggingface_longest_text(config, 512);
   result.options.search = config.search(result.vocabulary.target.special());
   // Marian has no padding: what may be chosen there has all of the probability.
-  result.options.search.renormalize = config.search_flag("renormalize_logits", true);
+  result.options.search.renormalize = config.renormalizes(true);
   return result;
 }
 

@@ -3,8 +3,6 @@
 #include "dragoman/core/concat.h"
 #include "dragoman/core/display_width.h"
 #include "dragoman/core/immortal.h"
-#include "dragoman/core/log_name.h"
-#include "dragoman/core/log_time.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/core/terminal.h"
 #include "dragoman/core/utf8.h"
@@ -67,7 +65,7 @@ void set_log_level(LogLevel level) { printed_level = level; }
 
 LogLevel log_level() { return printed_level; }
 
-void set_log_time(bool shown) { time_shown = shown; }
+void show_log_time() { time_shown = true; }
 
 bool log_time() { return time_shown; }
 

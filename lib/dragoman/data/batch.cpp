@@ -110,4 +110,17 @@ Batch make_batch(std::span<const Example* const> examples, const SpecialIds& sou
   return batch;
 }
 
+Batch make_batch(const Example& example, const SpecialIds& source_special,
+                 const SpecialIds& target_special) {
+  const auto* chosen = &example;
+  return make_batch(std::span(&chosen, 1), source_special, target_special);
+}
+
+Batch make_batch(std::span<const Example> examples, std::span<const std::uint32_t> indices,
+                 const SpecialIds& source_special, const SpecialIds& target_special) {
+  std::vector<const Example*> chosen;
+  for (const auto index : indices) chosen.push_back(&examples[index]);
+  return make_batch(chosen, source_special, target_special);
+}
+
 }  // namespace dragoman

@@ -51,4 +51,12 @@ Batch with_multiple_of(std::int64_t multiple, const Batch& batch);
 Batch make_batch(std::span<const Example* const> examples, const SpecialIds& source_special,
                  const SpecialIds& target_special);
 
+/// The same of one example.
+Batch make_batch(const Example& example, const SpecialIds& source_special,
+                 const SpecialIds& target_special);
+
+/// The same of the examples at some indices.
+Batch make_batch(std::span<const Example> examples, std::span<const std::uint32_t> indices,
+                 const SpecialIds& source_special, const SpecialIds& target_special);
+
 }  // namespace dragoman

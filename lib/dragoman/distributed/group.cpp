@@ -3,7 +3,6 @@
 #include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
-#include "dragoman/core/log_name.h"
 #include "dragoman/distributed/launch.h"
 #include "dragoman/distributed/single.h"
 

@@ -2,7 +2,6 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/experiment/statistics.h"
-#include "dragoman/experiment/test_measure.h"
 
 #include <algorithm>
 #include <map>

@@ -4,9 +4,9 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/experiment/measure_trial.h"
+#include "dragoman/experiment/prepared_text.h"
 #include "dragoman/experiment/text_record.h"
 #include "dragoman/experiment/training_log.h"
-#include "dragoman/experiment/trial_text.h"
 #include "dragoman/train/train.h"
 
 #include <algorithm>
@@ -56,7 +56,7 @@ std::vector<ExperimentRunner::Plan> ExperimentRunner::plan(const Experiment& exp
 int ExperimentRunner::train_trial(const Experiment& experiment, const Plan& plan,
                                   const TrialTexts& texts) const {
   TrainRequest request{.options = plan.options, .run_dir = dir_ / plan.run};
-  const auto text = prepare_trial_text(experiment, texts, dir_, request.options);
+  const auto text = prepare_text(experiment, texts, dir_, request.options);
   request.source_tokenizer = text.tokenizer;
   request.data_dir = text.folder;
   try {

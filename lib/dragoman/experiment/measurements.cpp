@@ -8,7 +8,6 @@
 #include "dragoman/analysis/softmax_saturation.h"
 #include "dragoman/core/process_usage.h"
 #include "dragoman/experiment/tasks/task.h"
-#include "dragoman/experiment/test_measure.h"
 #include "dragoman/experiment/training_log.h"
 #include "dragoman/experiment/translations.h"
 #include "dragoman/experiment/update_cost.h"

@@ -1,6 +1,5 @@
 #include "dragoman/experiment/scored_lines.h"
 
-#include "dragoman/experiment/test_measure.h"
 #include "dragoman/metrics/bleu.h"
 
 #include <algorithm>

@@ -1,8 +1,11 @@
 #include "dragoman/experiment/trial_record.h"
 
+#include "dragoman/experiment/statistics.h"
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <numeric>
 
 namespace dragoman {
 
@@ -83,6 +86,15 @@ TrialRecord finite_part(TrialRecord record) {
   record.train = finite_points(record.train);
   record.valid = finite_points(record.valid);
   return record;
+}
+
+void add_test_measure(const std::string& name, std::size_t lines,
+                      const std::function<double(const std::vector<std::size_t>&)>& score,
+                      TrialRecord& record) {
+  std::vector<std::size_t> all(lines);
+  std::iota(all.begin(), all.end(), 0U);
+  record.values[name] = score(all);
+  record.jackknife[name] = leave_out_groups(lines, score);
 }
 
 }  // namespace dragoman

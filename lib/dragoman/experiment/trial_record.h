@@ -4,7 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -109,5 +111,11 @@ bool is_sound(const TrialRecord& record);
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TrialRecord, values, jackknife, train, valid,
                                                 reliability, gradients, heads, word_pairs, lengths,
                                                 answers, version, device, failure)
+
+/// Adds a measure of all lines of a test text to `record`, and its values without each group of
+/// them (`leave_out_groups`). \param score of the lines with these ascending numbers
+void add_test_measure(const std::string& name, std::size_t lines,
+                      const std::function<double(const std::vector<std::size_t>&)>& score,
+                      TrialRecord& record);
 
 }  // namespace dragoman

@@ -1,7 +1,6 @@
 #include "dragoman/experiment/update_cost.h"
 
 #include "dragoman/core/process_usage.h"
-#include "dragoman/core/quantity.h"
 #include "dragoman/tensor/memory_watch.h"
 #include "dragoman/tensor/thread_count.h"
 #include "dragoman/train/translation_model.h"
@@ -18,7 +17,8 @@ void pass(TranslationModel& model, const Batch& batch) {
 
 }  // namespace
 
-UpdateCost update_cost(const LoadedRun& run, const Batch& batch, int repetitions) {
+UpdateCost update_cost(const LoadedRun& run, const Batch& batch) {
+  constexpr int repetitions = 8;
   auto module = run.model;
   module->train();
   TranslationModel model(module, run.options, run.vocabulary);
@@ -27,7 +27,7 @@ UpdateCost update_cost(const LoadedRun& run, const Batch& batch, int repetitions
   {
     const MemoryWatch watch;
     pass(model, batch);
-    cost.memory_mb = static_cast<double>(watch.peak_bytes()) / mebibyte;
+    cost.memory_mb = watch.peak_mb();
   }
   const double begin = process_cpu_seconds();
   for (int i = 0; i < repetitions; ++i) pass(model, batch);

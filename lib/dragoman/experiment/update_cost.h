@@ -11,7 +11,7 @@ struct UpdateCost {
   double memory_mb = 0.0;  ///< peak MiB allocated by LibTorch
 };
 
-/// \param repetitions number of runs averaged, after one warm-up run
-UpdateCost update_cost(const LoadedRun& run, const Batch& batch, int repetitions = 8);
+/// The mean of eight passes, after one to warm up.
+UpdateCost update_cost(const LoadedRun& run, const Batch& batch);
 
 }  // namespace dragoman

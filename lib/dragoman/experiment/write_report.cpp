@@ -14,7 +14,7 @@ void write_report(const std::filesystem::path& folder, const std::vector<Experim
   make_folder(folder);
   write_file_atomically(folder / results_file, json);
   write_file_atomically(folder / "REPORT.md", markdown);
-  write_file_atomically(folder / "report.html", page);
+  write_file_atomically(folder / report_file, page);
 }
 
 }  // namespace dragoman

@@ -8,6 +8,7 @@
 namespace dragoman {
 
 inline constexpr const char* results_file = "results.json";
+inline constexpr const char* report_file = "report.html";
 
 /// Writes results.json, REPORT.md and report.html into `folder`, which is created if missing.
 /// \throws DataError if they cannot be written

@@ -75,8 +75,7 @@ TrainingBenchmark benchmark_training(const RunOptions& options,
 /// The best GFLOP/s that matrix products of a few sizes reach here, on `threads` threads in
 /// parallel, each with products of its own. Takes about `seconds`.
 /// \param device with one thread on a GPU
-double measure_matmul_gflops(std::int64_t threads, double seconds,
-                             Precision precision = Precision::float32,
+double measure_matmul_gflops(std::int64_t threads, double seconds, Precision precision,
                              const c10::Device& device = c10::kCPU);
 
 }  // namespace dragoman

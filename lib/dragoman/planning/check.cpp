@@ -94,7 +94,7 @@ TrainingDone done_before(const Checkpoint& checkpoint, double updates_per_epoch)
 /// What a run's checkpoints and its text as ids already take of the disk.
 double bytes_of_run(const std::filesystem::path& run_dir) {
   double bytes = 0.0;
-  for (const char* part : {"checkpoints", data_folder}) {
+  for (const char* part : {checkpoints_folder, data_folder}) {
     std::error_code error;  // files may vanish while another process trains
     std::filesystem::recursive_directory_iterator at(run_dir / part, error);
     for (; !error && at != std::filesystem::recursive_directory_iterator(); at.increment(error)) {

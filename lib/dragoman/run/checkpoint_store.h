@@ -2,6 +2,7 @@
 
 #include "dragoman/run/checkpoint_writer.h"
 #include "dragoman/run/manifest.h"
+#include "dragoman/run/model_file.h"
 #include "dragoman/run/run_place.h"
 
 #include <cstdint>
@@ -79,7 +80,7 @@ class CheckpointStore {
   void remove_leftovers();
 
  private:
-  std::filesystem::path folder() const { return run_dir_ / "checkpoints"; }
+  std::filesystem::path folder() const { return run_dir_ / checkpoints_folder; }
   std::optional<Checkpoint> named_in(const std::string& hint) const;
   void expect_none(std::string reasons) const;
   void make_folder();

@@ -40,7 +40,7 @@ std::string foreign_program(const std::filesystem::path& folder) {
       return name.starts_with(begin) && name.ends_with(end);
     });
   };
-  if (has(manifest_file, state_file, "checkpoints")) return {};
+  if (has(manifest_file, state_file, checkpoints_folder)) return {};
   if (has("model.bin") &&
       (has_between("shared_vocabulary.", "") || has_between("source_vocabulary.", "") ||
        has_between("target_vocabulary.", "")))

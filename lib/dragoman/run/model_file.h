@@ -17,8 +17,9 @@ inline constexpr const char* state_file = "state.json";
 inline constexpr const char* optimizer_file = "optimizer.safetensors";
 inline constexpr const char* validation_file = "validation.json";
 
-/// In a run folder, beside its checkpoints: the records of the training, and the folder of its text
-/// as ids, unless another is named.
+/// In a run folder: the checkpoints, the records of the training, and the text as ids, unless
+/// another folder is named for it.
+inline constexpr const char* checkpoints_folder = "checkpoints";
 inline constexpr const char* train_log_file = "train.jsonl";
 inline constexpr const char* data_folder = "data";
 

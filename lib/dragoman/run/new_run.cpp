@@ -14,7 +14,7 @@ void expect_outside_checkpoints(const std::filesystem::path& run_dir) {
   std::error_code ignored;
   const auto place = std::filesystem::weakly_canonical(run_dir, ignored);
   for (auto folder = place; folder.has_relative_path(); folder = folder.parent_path())
-    if (folder.filename() == "checkpoints" && exists(folder.parent_path() / config_file))
+    if (folder.filename() == checkpoints_folder && exists(folder.parent_path() / config_file))
       throw OptionsError(concat(run_dir.string(), ": lies in the checkpoints of the run ",
                                 folder.parent_path().string(),
                                 "; give that run to resume it, or another folder for a new one"));

@@ -65,7 +65,7 @@ void expect_kind(const std::filesystem::path& checkpoint, ModelKind kind) {
 
 bool has_checkpoints(const std::filesystem::path& folder) {
   std::error_code missing;
-  return std::filesystem::is_directory(folder / "checkpoints", missing) &&
+  return std::filesystem::is_directory(folder / checkpoints_folder, missing) &&
          !CheckpointStore(folder).list().empty();
 }
 

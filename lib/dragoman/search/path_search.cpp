@@ -1,15 +1,42 @@
 #include "dragoman/search/path_search.h"
 
+#include "dragoman/core/mix.h"
+#include "dragoman/search/logits_reader.h"
+#include "dragoman/search/ngram.h"
 #include "dragoman/search/prefix_start.h"
+#include "dragoman/search/token_sampler.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
+#include <optional>
 
 namespace dragoman {
 
 namespace {
 
-/// All paths of a batch and the scorer rows they occupy.
+/// A path that needs its next token.
+struct OpenPath {
+  std::size_t sentence = 0;
+  std::size_t path = 0;  ///< index among the sentence's paths
+  const Hypothesis& so_far;
+};
+
+/// How paths are continued.
+struct TokenChoice {
+  /// What is asked of a path's row: the best of the tokens that are not banned, or a drawn one. A
+  /// scorer may rank all rows at once.
+  std::function<TokenQuery(const OpenPath&)> query;
+  /// The answer, with its log-probability; none if no token is allowed.
+  /// \param row of the path in `reader`
+  std::function<std::optional<Candidate>(StepReader& reader, std::int64_t row,
+                                         const TokenQuery& query)>
+      answer;
+  const SearchOptions* sampling = nullptr;  ///< as in `RankingRequest`
+};
+
+/// The paths of a batch, some independent ones for each sentence, and the scorer rows they occupy.
+/// Paths share only the batch; finished ones leave it.
 class PathBatch {
  public:
   PathBatch(NextTokenScorer& scorer, const SearchBatch& batch, const SearchOptions& options,
@@ -150,12 +177,41 @@ class PathBatch {
   std::vector<std::int64_t> next_tokens_;       // one per row
 };
 
+/// The number in [0, 1) that selects a path's next token.
+double uniform_for(const OpenPath& path, std::uint64_t stream) {
+  return uniform(mix(mix(stream, path.path), path.so_far.ids.size()));
+}
+
 }  // namespace
 
-std::vector<std::vector<Hypothesis>> search_paths(NextTokenScorer& scorer, const SearchBatch& batch,
-                                                  const SearchOptions& options, std::int64_t paths,
-                                                  const TokenChoice& choice) {
-  return PathBatch(scorer, batch, options, paths, choice).run();
+std::vector<std::vector<Hypothesis>> greedy_search(NextTokenScorer& scorer,
+                                                   const SearchBatch& batch,
+                                                   const SearchOptions& options) {
+  const auto query = [&options](const OpenPath& path) {
+    return TokenQuery{.banned = repeating_tokens(path.so_far.ids, options.no_repeat_ngram)};
+  };
+  const auto most_probable = [](StepReader& reader, std::int64_t row,
+                                const TokenQuery& asked) -> std::optional<Candidate> {
+    Candidate best;
+    if (reader.best_tokens(row, asked.banned, {&best, 1}) == 0) return std::nullopt;
+    return best;
+  };
+  const TokenChoice choice{.query = query, .answer = most_probable};
+  return PathBatch(scorer, batch, options, 1, choice).run();
+}
+
+std::vector<std::vector<Hypothesis>> sample(NextTokenScorer& scorer, const SearchBatch& batch,
+                                            const SearchOptions& options) {
+  TokenSampler sampler(options);
+  const auto query = [&](const OpenPath& path) {
+    return TokenQuery{.banned = repeating_tokens(path.so_far.ids, options.no_repeat_ngram),
+                      .draw = uniform_for(path, batch.streams[path.sentence])};
+  };
+  const auto drawn = [&](StepReader& reader, std::int64_t row, const TokenQuery& asked) {
+    return reader.drawn_token(row, asked.banned, sampler, asked.draw);
+  };
+  const TokenChoice choice{.query = query, .answer = drawn, .sampling = &options};
+  return PathBatch(scorer, batch, options, options.n_best, choice).run();
 }
 
 }  // namespace dragoman

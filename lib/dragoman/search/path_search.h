@@ -2,44 +2,35 @@
 
 #include "dragoman/config/search_options.h"
 #include "dragoman/search/hypothesis.h"
-#include "dragoman/search/logits_reader.h"
+#include "dragoman/search/next_token_scorer.h"
 #include "dragoman/search/search_batch.h"
 
-#include <cstdint>
-#include <functional>
-#include <optional>
 #include <vector>
 
 namespace dragoman {
 
-/// A path that needs its next token.
-struct OpenPath {
-  std::size_t sentence = 0;
-  std::size_t path = 0;  ///< index among the sentence's paths
-  const Hypothesis& so_far;
-};
+// Searches that follow independent paths until EOS or the length limit.
 
-/// How paths are continued.
-struct TokenChoice {
-  /// What is asked of a path's row: the best of the tokens that are not banned, or a drawn one. A
-  /// scorer may rank all rows at once.
-  std::function<TokenQuery(const OpenPath&)> query;
-  /// The answer, with its log-probability; none if no token is allowed.
-  /// \param row of the path in `reader`
-  std::function<std::optional<Candidate>(StepReader& reader, std::int64_t row,
-                                         const TokenQuery& query)>
-      answer;
-  const SearchOptions* sampling = nullptr;  ///< as in `RankingRequest`
-};
-
-/// Follows some independent paths for each sentence until EOS or its length limit. Paths share only
-/// the batch; finished ones leave it.
+/// Takes the most probable token at each step. Beam search with a beam of 1 considers two candidates
+/// and may therefore find a better hypothesis.
 /// \param scorer fresh: no tokens given yet
-/// \param paths of each sentence
-/// \return for each sentence its paths in order; their scores are their log-probabilities
+/// \param options those for beams and sampling have no effect
+/// \return for each sentence one hypothesis; its score is its log-probability
 /// \throws DataError if the model's output is not finite
-std::vector<std::vector<Hypothesis>> search_paths(NextTokenScorer& scorer, const SearchBatch& batch,
-                                                  const SearchOptions& options, std::int64_t paths,
-                                                  const TokenChoice& choice);
+std::vector<std::vector<Hypothesis>> greedy_search(NextTokenScorer& scorer,
+                                                   const SearchBatch& batch,
+                                                   const SearchOptions& options);
+
+/// Draws each token at random with `TokenSampler`.
+///
+/// The random number of a token depends only on the sentence's stream, the sample's index and the
+/// token's position, so a sentence's samples do not depend on the batch.
+/// \param scorer fresh: no tokens given yet
+/// \param batch with streams of random numbers
+/// \return for each sentence `options.n_best` independent samples in drawing order; their
+///     log-probabilities and scores are the model's own, before temperature, top_k and top_p
+/// \throws DataError if the model's output is not finite
+std::vector<std::vector<Hypothesis>> sample(NextTokenScorer& scorer, const SearchBatch& batch,
+                                            const SearchOptions& options);
 
 }  // namespace dragoman

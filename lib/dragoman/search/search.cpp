@@ -1,8 +1,7 @@
 #include "dragoman/search/search.h"
 
 #include "dragoman/search/beam_search.h"
-#include "dragoman/search/greedy_search.h"
-#include "dragoman/search/sampling.h"
+#include "dragoman/search/path_search.h"
 
 namespace dragoman {
 

@@ -1,5 +1,7 @@
 #include "dragoman/tensor/memory_watch.h"
 
+#include "dragoman/core/quantity.h"
+
 #include <c10/core/Allocator.h>
 
 #include <algorithm>
@@ -28,6 +30,8 @@ MemoryWatch::MemoryWatch()
 MemoryWatch::~MemoryWatch() = default;
 
 std::int64_t MemoryWatch::peak_bytes() const { return reporter_->peak; }
+
+double MemoryWatch::peak_mb() const { return static_cast<double>(peak_bytes()) / mebibyte; }
 std::int64_t MemoryWatch::largest_bytes() const { return reporter_->largest; }
 
 }  // namespace dragoman

@@ -17,6 +17,7 @@ class MemoryWatch {
   MemoryWatch& operator=(const MemoryWatch&) = delete;
 
   std::int64_t peak_bytes() const;     ///< largest total so far, beyond what was allocated before
+  double peak_mb() const;              ///< the same in MiB
   std::int64_t largest_bytes() const;  ///< largest single allocation so far
 
  private:

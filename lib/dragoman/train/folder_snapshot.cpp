@@ -15,7 +15,7 @@ namespace dragoman {
 namespace fs = std::filesystem;
 
 FolderSnapshot::FolderSnapshot(fs::path run_dir) : run_dir_(std::move(run_dir)) {
-  constexpr std::array<std::string_view, 4> of_runs{lock_name, "checkpoints", config_file,
+  constexpr std::array<std::string_view, 4> of_runs{lock_name, checkpoints_folder, config_file,
                                                     synthetic_folder};
   std::error_code error;
   was_there_ = fs::exists(run_dir_, error);
@@ -28,10 +28,10 @@ FolderSnapshot::FolderSnapshot(fs::path run_dir) : run_dir_(std::move(run_dir)) 
 
 void FolderSnapshot::restore(LearnedPieces pieces) const {
   std::error_code ignored;
-  const auto checkpoints = run_dir_ / "checkpoints";
+  const auto checkpoints = run_dir_ / checkpoints_folder;
   if (had_more_ || (fs::exists(checkpoints, ignored) && !fs::is_empty(checkpoints, ignored)))
     return;
-  for (const char* name : {config_file, train_log_file, "tensorboard", "checkpoints"})
+  for (const char* name : {config_file, train_log_file, "tensorboard", checkpoints_folder})
     fs::remove_all(run_dir_ / name, ignored);
   const auto data_dir = run_dir_ / data_folder;
   const bool keep_data = had_data_ || fs::exists(data_dir / token_store_file, ignored) ||

@@ -5,6 +5,7 @@
 #include "dragoman/core/machine.h"
 #include "dragoman/corpus/preflight.h"
 #include "dragoman/distributed/single.h"
+#include "dragoman/run/model_file.h"
 #include "dragoman/run/new_run.h"
 #include "dragoman/run/run_files.h"
 #include "dragoman/tensor/foreign_errors.h"
@@ -132,7 +133,7 @@ std::optional<Checkpoint> expect_resumable(const TrainRequest& asked) {
   expect_own_data_folder(asked);
   if (asked.run_dir.empty()) return std::nullopt;
   expect_outside_checkpoints(asked.run_dir);
-  auto checkpoint = fs::exists(asked.run_dir / "checkpoints")
+  auto checkpoint = fs::exists(asked.run_dir / checkpoints_folder)
                         ? CheckpointStore(asked.run_dir).newest_good(Damaged::skip)
                         : std::nullopt;
   if (!checkpoint) {

@@ -5,13 +5,13 @@
 #include "dragoman/core/concat.h"
 #include "dragoman/core/display_width.h"
 #include "dragoman/core/log.h"
-#include "dragoman/core/log_time.h"
 #include "dragoman/core/process_usage.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/core/terminal.h"
 #include "dragoman/core/version.h"
 #include "dragoman/optimizer/schedule.h"
 #include "dragoman/run/checkpoint_store.h"
+#include "dragoman/run/model_file.h"
 #include "dragoman/tensor/device.h"
 #include "dragoman/tensor/initialisation.h"
 
@@ -252,7 +252,7 @@ Remaining TrainingReport::remaining(double seconds) const {
 }
 
 std::filesystem::path TrainingReport::checkpoint(std::int64_t step) const {
-  return run_dir_ / "checkpoints" / checkpoint_name(step);
+  return run_dir_ / checkpoints_folder / checkpoint_name(step);
 }
 
 }  // namespace dragoman

@@ -45,11 +45,8 @@ std::vector<Batch> validation_batches(const std::vector<Example>& examples,
                                       const SpecialIds& target_special) {
   std::vector<Batch> batches;
   if (examples.empty()) return batches;
-  for (const auto& indices : plan_batches(examples, {.tokens = batch_tokens}, 0)) {
-    std::vector<const Example*> chosen;
-    for (const auto index : indices) chosen.push_back(&examples[index]);
-    batches.push_back(make_batch(chosen, source_special, target_special));
-  }
+  for (const auto& indices : plan_batches(examples, {.tokens = batch_tokens}, 0))
+    batches.push_back(make_batch(examples, indices, source_special, target_special));
   return batches;
 }
 

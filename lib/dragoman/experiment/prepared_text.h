@@ -10,7 +10,7 @@
 namespace dragoman {
 
 /// What training runs on one text share: its pieces and its ids.
-struct TrialText {
+struct PreparedText {
   std::filesystem::path folder;                    ///< for the training text as ids
   std::optional<std::filesystem::path> tokenizer;  ///< learned once; none if each side has its own
                                                    ///< tokenizer
@@ -19,7 +19,7 @@ struct TrialText {
 /// Points `options` at the text, or at its first `experiment.train_pairs` pairs, written below
 /// `dir`, and learns the requested pieces unless that has been done.
 /// \throws what reading text and learning pieces throw
-TrialText prepare_trial_text(const Experiment& experiment, const TrialTexts& texts,
-                             const std::filesystem::path& dir, RunOptions& options);
+PreparedText prepare_text(const Experiment& experiment, const TrialTexts& texts,
+                          const std::filesystem::path& dir, RunOptions& options);
 
 }  // namespace dragoman

@@ -1,4 +1,4 @@
-#include "dragoman/experiment/trial_text.h"
+#include "dragoman/experiment/prepared_text.h"
 
 #include "dragoman/core/concat.h"
 #include "dragoman/core/file.h"
@@ -62,9 +62,9 @@ void learn_pieces(const std::filesystem::path& file, const RunOptions& options) 
 
 }  // namespace
 
-TrialText prepare_trial_text(const Experiment& experiment, const TrialTexts& texts,
-                             const std::filesystem::path& dir, RunOptions& options) {
-  TrialText text{.folder = dir / text_name(experiment, texts, options), .tokenizer = {}};
+PreparedText prepare_text(const Experiment& experiment, const TrialTexts& texts,
+                          const std::filesystem::path& dir, RunOptions& options) {
+  PreparedText text{.folder = dir / text_name(experiment, texts, options), .tokenizer = {}};
   make_folder(text.folder);
   options.data.train_source = texts.train_source;
   options.data.train_target = texts.train_target;
