@@ -155,7 +155,7 @@ TEST_CASE("a report without a training says that nothing was measured", "[e2e]")
 }
 
 TEST_CASE("findings stay with the kept training runs that they are about", "[e2e]") {
-  const auto kept = test::source_folder() / "configs/experiments/report/current/results.json";
+  const auto kept = test::source_folder() / "configs/experiments/report/results.json";
   const test::TemporaryDirectory folder;
   const auto made =
       test::dragoman({"experiment", "report", "tasks", "-o", (folder / "runs").string(), "--report",
@@ -173,7 +173,7 @@ TEST_CASE("findings stay with the kept training runs that they are about", "[e2e
 }
 
 TEST_CASE("kept results are not replaced by fewer", "[e2e]") {
-  const auto kept = test::source_folder() / "configs/experiments/report/current/results.json";
+  const auto kept = test::source_folder() / "configs/experiments/report/results.json";
   const test::TemporaryDirectory folder;
   std::filesystem::copy_file(kept, folder / "results.json");
   const auto refused =
@@ -194,10 +194,8 @@ TEST_CASE("the report of kept results is written again without their training ru
   REQUIRE(result.exit_code == 0);
   const auto page = test::content_of(folder / "page" / "report.html");
   CHECK(page.find("<ul class=\"counts\">") != std::string::npos);
-  // The kept training runs are from before the best weights and the test text's error were
-  // measured.
-  CHECK(page.find("The weights of the last update were measured") != std::string::npos);
-  CHECK(page.find("jackknife") == std::string::npos);
+  CHECK(page.find("The best weights by train.early_stopping_metric") != std::string::npos);
+  CHECK(page.find("jackknife over 20 groups of lines") != std::string::npos);
   CHECK(page.find("In practice: ") != std::string::npos);
   CHECK(test::content_of(folder / "page" / "REPORT.md").starts_with("# Experiments\n"));
   CHECK(test::dragoman(
