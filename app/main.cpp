@@ -46,19 +46,6 @@ void add_missing_commands(CLI::App& app) {
   }
 }
 
-void add_commands(CLI::App& app) {
-  app::add_evaluate(app);
-  app::add_info(app);
-  app::add_report(app);
-  app::add_score(app);
-  app::add_shortlist(app);
-  app::add_translate(app);
-  app::add_tokenize(app);
-  app::add_completion(app);
-  app::add_help(app);
-  add_missing_commands(app);
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -67,7 +54,7 @@ int main(int argc, char** argv) {
     if (auto* const whole = torch_library_function<int(int, char**)>("dragoman_torch_program"))
       return whole(argc, argv);
   return app::run_program(argc, argv,
-                          {.add_commands = add_commands,
+                          {.add_commands = add_missing_commands,
                            .version_text = [] { return app::version_text(std::nullopt); },
                            .rethrow_as_error = rethrow_as_error});
 }

@@ -1,6 +1,7 @@
 #include "program.h"
 
 #include "argument_checks.h"
+#include "commands/commands.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/simd.h"
 #include "dragoman/core/unfinished_files.h"
@@ -36,6 +37,19 @@ void add_global_options(CLI::App& app, const Program& program) {
                        "Print the versions of Dragoman and its libraries, and the devices found");
 }
 
+/// Those that need no LibTorch.
+void add_common_commands(CLI::App& app) {
+  add_translate(app);
+  add_evaluate(app);
+  add_score(app);
+  add_shortlist(app);
+  add_tokenize(app);
+  add_info(app);
+  add_report(app);
+  add_completion(app);
+  add_help(app);
+}
+
 int run(CLI::App& app, int argc, char** argv, const Program& program) {
   try {
     app.parse(argc, argv);
@@ -62,6 +76,7 @@ int run_program(int argc, char** argv, const Program& program) {
   app.formatter(help_formatter());
   app.footer("'dragoman help COMMAND' describes a command");
   add_global_options(app, program);
+  add_common_commands(app);
   program.add_commands(app);
   check_arguments(app);
   app.parse_complete_callback([&] {

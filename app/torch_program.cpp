@@ -25,28 +25,20 @@ namespace {
 
 using namespace dragoman;
 
+/// Besides those that every program has.
 void add_commands(CLI::App& app) {
   app::add_analyze(app);
   app::add_average(app);
   app::add_back_translate(app);
   app::add_bench(app);
   app::add_classify(app);
-  app::add_completion(app);
   app::add_convert(app);
   app::add_distill(app);
-  app::add_evaluate(app);
   app::add_experiment(app);
   app::add_explain(app);
-  app::add_help(app);
-  app::add_info(app);
   app::add_lm(app);
   app::add_prune(app);
-  app::add_report(app);
-  app::add_score(app);
-  app::add_shortlist(app);
   app::add_train(app);
-  app::add_translate(app);
-  app::add_tokenize(app);
 }
 
 /// LibTorch ends the process without a message of ours if one of its threads is refused, or if

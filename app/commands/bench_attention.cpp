@@ -13,24 +13,6 @@ namespace dragoman::app {
 
 namespace {
 
-/// Milliseconds of both passes by length.
-Plot plot_of(const AttentionBenchmark& benchmark) {
-  Plot plot{.title = "Attention",
-            .x_label = "length",
-            .y_label = "milliseconds",
-            .log_x = true,
-            .log_y = true,
-            .series = {}};
-  for (const auto& cost : benchmark.costs) {
-    if (plot.series.empty() || plot.series.back().name != cost.kind)
-      plot.series.push_back({.name = cost.kind, .x = {}, .y = {}});
-    if (cost.refused) continue;
-    plot.series.back().x.push_back(static_cast<double>(cost.length));
-    plot.series.back().y.push_back(1e3 * cost.seconds());
-  }
-  return plot;
-}
-
 struct BenchAttention {
   std::vector<std::string> kinds = {"full", "tiled", "fused_torch", "local", "linear"};
   HeadAttention sizes;
@@ -40,7 +22,7 @@ struct BenchAttention {
   BenchOutput output;
 
   void run() {
-    expect_length_range(shortest, longest);
+    options.lengths = doubling_lengths(shortest, longest);
     // Query, key, value, the context and that of full attention; the gradients of the first four.
     const double tensors = forward_only ? 5 : 9;
     expect_memory("bench attention",
@@ -55,13 +37,10 @@ struct BenchAttention {
             "--causal: low_rank attention is for encoders only; leave one of them out");
       options.kinds.push_back(sizes);
     }
-    for (auto length = shortest; length < longest; length *= 2) options.lengths.push_back(length);
-    options.lengths.push_back(longest);
     options.causal = causal;
     options.backward = !forward_only;
     for (auto& kind : options.kinds) kind.max_length = longest;
-    const auto result = benchmark_attention(options);
-    output.print(result, [&] { return plot_of(result); });
+    output.print(benchmark_attention(options));
   }
 };
 
@@ -95,9 +74,7 @@ void add_bench_attention(CLI::App& bench) {
   sub->add_option("--block", command->sizes.block, "Queries and keys of a tile")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  sub->add_option("--seconds", command->options.seconds, "Measuring time of one kind at one length")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+  add_seconds(*sub, command->options.seconds, "Measuring time of one kind at one length");
   sub->add_flag("--causal", command->causal, "Each position sees the past only");
   sub->add_flag("--forward-only", command->forward_only, "No backward pass");
   command->output.add_options(*sub);

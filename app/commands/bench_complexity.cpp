@@ -18,15 +18,12 @@ struct BenchComplexity {
 
   void run() {
     check_heads(options.sizes);
-    expect_length_range(shortest, longest);
+    options.lengths = doubling_lengths(shortest, longest);
     auto largest = options.sizes;
     largest.length = std::max(shortest, longest);
     expect_layer_memory("bench complexity", largest, 1, sizeof(float));
     output.expect_place();
     options.sizes.d_ff = 4 * options.sizes.d_model;
-    options.lengths.clear();
-    for (auto length = shortest; length < longest; length *= 2) options.lengths.push_back(length);
-    options.lengths.push_back(longest);
     output.print(benchmark_complexity(options));
   }
 };
@@ -52,9 +49,7 @@ void add_bench_complexity(CLI::App& bench) {
   sub->add_option("--max-length", command->longest, "Longest sequence measured")
       ->check(CLI::Range(2, 1 << 20))
       ->capture_default_str();
-  sub->add_option("--seconds", command->options.seconds, "Measuring time of one part at one length")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+  add_seconds(*sub, command->options.seconds, "Measuring time of one part at one length");
   command->output.add_options(*sub);
   sub->callback([command] { command->run(); });
 }

@@ -3,7 +3,6 @@
 
 #include "dragoman/complexity/kernel_benchmark.h"
 
-#include <iostream>
 #include <memory>
 
 namespace dragoman::app {
@@ -14,13 +13,7 @@ struct BenchKernels {
   KernelOptions options;
   bool json = false;
 
-  void run() const {
-    const auto result = benchmark_kernels(options);
-    if (json)
-      print_record(result.json());
-    else
-      std::cout << result.text();
-  }
+  void run() const { print_result(benchmark_kernels(options), json); }
 };
 
 }  // namespace
@@ -30,10 +23,8 @@ void add_bench_kernels(CLI::App& bench) {
   auto* sub = bench.add_subcommand("kernels",
                                    "Packed matrix products and the other loops of translation and "
                                    "training by instruction set, which DRAGOMAN_CPU limits");
-  sub->add_option("--seconds", command->options.seconds,
-                  "Measuring time of one kernel, instruction set and shape")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+  add_seconds(*sub, command->options.seconds,
+              "Measuring time of one kernel, instruction set and shape");
   sub->add_flag("--json", command->json, "One JSON object instead of a table");
   sub->callback([command] { command->run(); });
 }

@@ -20,6 +20,20 @@ inline void print_record(nlohmann::ordered_json record) {
   std::cout << record.dump(2) << '\n';
 }
 
+/// \param result has text() and json()
+template <typename Result>
+void print_result(const Result& result, bool json) {
+  if (json)
+    print_record(result.json());
+  else
+    std::cout << result.text();
+}
+
+/// --seconds. \param what is measured for so long: "Measuring time of one row"
+inline void add_seconds(CLI::App& sub, double& seconds, const std::string& what) {
+  sub.add_option("--seconds", seconds, what)->check(CLI::PositiveNumber)->capture_default_str();
+}
+
 /// How a measurement is printed: as a table or as JSON, and as a plot if one is requested.
 struct BenchOutput {
   bool json = false;
@@ -35,21 +49,11 @@ struct BenchOutput {
   /// Before a long measurement. \throws DataError if the plot could not be written
   void expect_place() const { expect_writable(plot); }
 
-  /// \param result has text() and json()
-  /// \param drawn makes its Plot; called if one is requested
-  template <typename Result, typename Draw>
-  void print(const Result& result, const Draw& drawn) const {
-    if (json)
-      print_record(result.json());
-    else
-      std::cout << result.text();
-    if (!plot.empty()) write_file_atomically(plot, svg_plot(drawn()));
-  }
-
   /// \param result has text(), json() and plot()
   template <typename Result>
   void print(const Result& result) const {
-    print(result, [&] { return result.plot(); });
+    print_result(result, json);
+    if (!plot.empty()) write_file_atomically(plot, svg_plot(result.plot()));
   }
 };
 

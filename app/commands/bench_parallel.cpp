@@ -55,10 +55,7 @@ void add_bench_parallel(CLI::App& bench) {
   sub->add_option("--sentences", command->options.sentences, "Sentences of the batch")
       ->check(CLI::Range(1, 4096))
       ->capture_default_str();
-  sub->add_option("--seconds", command->options.seconds,
-                  "Measuring time of one method at one length")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+  add_seconds(*sub, command->options.seconds, "Measuring time of one method at one length");
   command->output.add_options(*sub);
   sub->callback([command] { command->run(); });
 }

@@ -90,9 +90,7 @@ void add_bench_recompute(CLI::App& bench) {
   sub->add_option("-n,--length", command->options.length, "Tokens of source and target")
       ->check(CLI::Range(1, 16384))
       ->capture_default_str();
-  sub->add_option("--seconds", command->options.seconds, "Measuring time of one row")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+  add_seconds(*sub, command->options.seconds, "Measuring time of one row");
   command->output.add_options(*sub);
   sub->callback([command] { command->run(); });
 }

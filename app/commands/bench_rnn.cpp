@@ -46,9 +46,7 @@ void add_bench_rnn(CLI::App& bench) {
   sub->add_option("--sentences", options.sentences, "Sequences of the batch")
       ->check(CLI::Range(1, 4096))
       ->capture_default_str();
-  sub->add_option("--seconds", options.seconds, "Measuring time of one layer at one length")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+  add_seconds(*sub, options.seconds, "Measuring time of one layer at one length");
   command->output.add_options(*sub);
   sub->callback([command] { command->run(); });
 }

@@ -29,10 +29,14 @@ void check_heads(const LayerSizes& sizes) {
                               sizes.num_heads, "; choose a divisor of it"));
 }
 
-void expect_length_range(std::int64_t shortest, std::int64_t longest) {
+std::vector<std::int64_t> doubling_lengths(std::int64_t shortest, std::int64_t longest) {
   if (shortest > longest)
     throw OptionsError(concat("--min-length: ", shortest, " is more than --max-length ", longest,
                               "; choose a smaller one"));
+  std::vector<std::int64_t> lengths;
+  for (auto length = shortest; length < longest; length *= 2) lengths.push_back(length);
+  lengths.push_back(longest);
+  return lengths;
 }
 
 void expect_layer_memory(std::string_view command, const LayerSizes& sizes, std::int64_t sequences,

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 namespace dragoman::app {
 
@@ -15,8 +16,9 @@ void add_layer_sizes(CLI::App& sub, LayerSizes& sizes);
 /// \throws OptionsError if the heads do not divide d_model.
 void check_heads(const LayerSizes& sizes);
 
+/// From the shortest length, each twice the one before, and the longest.
 /// \throws OptionsError if --min-length is more than --max-length
-void expect_length_range(std::int64_t shortest, std::int64_t longest);
+std::vector<std::int64_t> doubling_lengths(std::int64_t shortest, std::int64_t longest);
 
 /// \param sequences measured at once, each of `sizes.length` positions
 /// \param number_bytes of a number: 4 or 8

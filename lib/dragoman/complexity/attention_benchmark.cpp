@@ -213,4 +213,21 @@ AttentionBenchmark benchmark_attention(const AttentionBenchmarkOptions& options)
   return result;
 }
 
+Plot AttentionBenchmark::plot() const {
+  Plot plot{.title = "Attention",
+            .x_label = "length",
+            .y_label = "milliseconds",
+            .log_x = true,
+            .log_y = true,
+            .series = {}};
+  for (const auto& cost : costs) {
+    if (plot.series.empty() || plot.series.back().name != cost.kind)
+      plot.series.push_back({.name = cost.kind, .x = {}, .y = {}});
+    if (cost.refused) continue;
+    plot.series.back().x.push_back(static_cast<double>(cost.length));
+    plot.series.back().y.push_back(1e3 * cost.seconds());
+  }
+  return plot;
+}
+
 }  // namespace dragoman

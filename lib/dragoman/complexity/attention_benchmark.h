@@ -2,6 +2,7 @@
 
 #include "dragoman/attention/attention.h"
 #include "dragoman/config/attention_options.h"
+#include "dragoman/report/svg_plot.h"
 
 #include <nlohmann/json.hpp>
 
@@ -57,6 +58,7 @@ struct AttentionBenchmark {
 
   std::string text() const;
   nlohmann::json json() const;
+  Plot plot() const;  ///< milliseconds of both passes by length
 };
 
 /// Measures each kind at each length; `full` is the reference for `difference`.
