@@ -40,7 +40,7 @@ const std::vector<std::string> tested = {"softmax",
                                          "bleu",
                                          "parameter_counts"};
 
-/// The text of all other files below tests/.
+/// The text of all other files below tests/ that name golden cases.
 std::string text_of_tests() {
   std::string text;
   for (const auto& entry :
@@ -48,7 +48,8 @@ std::string text_of_tests() {
     const auto& path = entry.path();
     if ((path.extension() == ".cpp" || path.extension() == ".h") &&
         path.filename() != "golden_cases_test.cpp")
-      text += test::content_of(path);
+      if (const auto content = test::content_of(path); content.find("olden") != std::string::npos)
+        text += content;
   }
   return text;
 }
@@ -60,7 +61,7 @@ TEST_CASE("each golden case has a test, and each test a golden case", "[golden]"
   for (const auto& beginning : tested) {
     CAPTURE(beginning);
     test::golden_names(beginning);
-    CHECK_THAT(tests, test::contains('"' + beginning));
+    CHECK(tests.find('"' + beginning) != std::string::npos);
   }
   for (const auto& [name, stored] : test::golden_file().at("cases").items()) {
     CAPTURE(name);

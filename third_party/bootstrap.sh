@@ -4,7 +4,7 @@
 # Called by make; alone: make deps
 #
 #   DRAGOMAN_INSTALL=no      installs no system packages; says the command, and stops if one is needed
-#   DRAGOMAN_TORCH=cuda      takes the CUDA build of LibTorch on a computer without a GPU too
+#   DRAGOMAN_TORCH=cuda      takes a CUDA build of LibTorch, also without a GPU, and no other
 #   DRAGOMAN_TORCH=python3   takes LibTorch from the torch of python3
 #   DRAGOMAN_UNPINNED=yes    takes a build of torch whose checksum is not listed in third_party/
 #   CMAKE_PREFIX_PATH=FOLDER takes LibTorch from there
@@ -109,7 +109,7 @@ case ${DRAGOMAN_INSTALL:-yes} in
 esac
 case ${DRAGOMAN_TORCH:-} in
   '' | cuda | python3) ;;
-  *) die "DRAGOMAN_TORCH=$DRAGOMAN_TORCH: unknown; use cuda (accept the CUDA build) or python3 (its installed torch)" ;;
+  *) die "DRAGOMAN_TORCH=$DRAGOMAN_TORCH: unknown; use cuda (the CUDA build) or python3 (its installed torch)" ;;
 esac
 check_chosen_compiler
 install_packages

@@ -34,11 +34,18 @@ execute_process(COMMAND ${CMAKE_COMMAND} -E echo "#include <version>"
   COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 -x c++ -dM -E - OUTPUT_VARIABLE macros ERROR_QUIET)
 string(REGEX MATCH "_GLIBCXX_RELEASE ([0-9]+)" macros "${macros}")
 set(library_version ${CMAKE_MATCH_1})
-if(NOT libc_version OR NOT library_version)
-  message(WARNING "The versions of the C and C++ libraries are unknown: the packages will not demand them")
-endif()
-set(CPACK_DEBIAN_RUNTIME_PACKAGE_DEPENDS
-  "libc6 (>= ${libc_version}), libstdc++6 (>= ${library_version}), libgcc-s1, zlib1g")
+# dragoman_demands(RESULT PACKAGE VERSION): "PACKAGE (>= VERSION)", without a version the package alone.
+function(dragoman_demands result package version)
+  if(version)
+    set(${result} "${package} (>= ${version})" PARENT_SCOPE)
+  else()
+    message(STATUS "${package}: its version is unknown, and the packages demand none")
+    set(${result} ${package} PARENT_SCOPE)
+  endif()
+endfunction()
+dragoman_demands(libc libc6 "${libc_version}")
+dragoman_demands(libstdcxx libstdc++6 "${library_version}")
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_DEPENDS "${libc}, ${libstdcxx}, libgcc-s1, zlib1g")
 set(CPACK_DEBIAN_TORCH_PACKAGE_DEPENDS "dragoman-runtime (= ${PROJECT_VERSION})")
 if(DRAGOMAN_MPI)  # Open MPI as Debian 12 and 13 name it
   string(APPEND CPACK_DEBIAN_TORCH_PACKAGE_DEPENDS ", libopenmpi3 | libopenmpi40")

@@ -127,8 +127,12 @@ torch_of_pip() {
   torch_of_venv
 }
 
+is_cuda_build() { [ -e "$torch_folder/lib/libtorch_cuda.so" ] || [ -e "$torch_folder/../../lib/libtorch_cuda.so" ]; }
+
 find_torch() {
   if torch_of_prefix_path; then
+    [ "${DRAGOMAN_TORCH:-}" != cuda ] || is_cuda_build ||
+      die "DRAGOMAN_TORCH=cuda: the LibTorch in $torch_folder (CMAKE_PREFIX_PATH) is built for CPUs alone"
     say "LibTorch: $torch_folder (CMAKE_PREFIX_PATH)"
   elif [ "${DRAGOMAN_TORCH:-}" = python3 ]; then
     torch_of_python ||

@@ -34,7 +34,7 @@ std::string option_setting(const SearchArguments& arguments, const std::string& 
 
 /// Beam search, sampling and greedy search exclude each other: options of one are refused with the
 /// others.
-/// \param coverage whether there is a coverage penalty: 0 turns off that of the run
+/// \param coverage whether a coverage penalty is refused; 0 turns off that of the run
 void expect_meaning(const SearchArguments& arguments, bool sample, bool greedy, bool coverage) {
   for (const std::string key : {"search.beam_size", "search.length_penalty",
                                 "search.coverage_penalty", "search.early_stopping"})
@@ -82,9 +82,10 @@ void add_beam_arguments(CLI::App& command, SearchArguments& arguments) {
   command.add_option(
       "--max-length", arguments.max_length,
       "Maximum length of a translation in pieces, EOS included (default: 0 = the source's + 50)");
-  command.add_option("--batch-tokens", arguments.batch_tokens,
-                     "Source pieces per batch, padding included (default: the run's, 512; on a GPU "
-                     "8192 instead of 512)");
+  command.add_option(
+      "--batch-tokens", arguments.batch_tokens,
+      "Source pieces per batch, padding included; fewer with more than 4 samples or, on a "
+      "CPU, a beam of more than 4 (default: the run's, 512; on a GPU 8192 instead of 512)");
   command
       .add_option(
           "--precision", arguments.precision,
@@ -178,8 +179,10 @@ RunOptions SearchArguments::applied_to(const RunOptions& trained) const {
   expect_search_settings(overrides, "--set", true);
   auto own = trained;
   if (sample || consensus()) {
-    expect_meaning(*this, true, false, true);  // names the flag rather than its key
-    own.search.coverage_penalty = 0.0;         // like the run's other options of beams
+    expect_meaning(
+        *this, true, false,  // names the flag rather than its key
+        coverage_penalty.value_or(0.0) > 0.0 || set_option(overrides, "search.coverage_penalty"));
+    own.search.coverage_penalty = 0.0;  // like the run's other options of beams
   }
   const auto options = with_overrides(own, overrides, flags());
   expect_meaning(*this, options.search.sample, options.search.greedy,

@@ -124,7 +124,7 @@ struct MakeShortlist {
       text = encode_corpus(held_out, run.vocabulary, trained, source);
     } catch (const DataError& error) {
       if (!valid_source.empty()) throw;
-      return skipped(error.what());
+      return skipped(concat('(', error.what(), ')'));
     }
     log_info(concat("the shortlist covers ",
                     coverage_of(shortlist, text.examples).text(run.vocabulary.target.vocab_size()),

@@ -60,6 +60,13 @@ void expect_plain_name(const std::string& file) {
                               "standard output and pipe it through gzip"));
 }
 
+/// Whether writing an output would replace a text. \param input "-" = standard input; empty = none
+bool would_overwrite(const std::string& output, const std::string& input) {
+  std::error_code missing;
+  return !is_standard(output) && !input.empty() &&
+         std::filesystem::is_regular_file(output, missing) && is_input(output, input);
+}
+
 }  // namespace
 
 std::string text_place(const std::string& file) {
@@ -175,18 +182,20 @@ void expect_writable(const std::string& file) {
 
 void expect_other_file(const std::string& output, const std::string& input,
                        const std::string& option) {
-  std::error_code missing;
-  if (is_standard(output) || input.empty() || !std::filesystem::is_regular_file(output, missing) ||
-      !is_input(output, input))
-    return;
-  throw OptionsError(concat(
-      option, ' ', output, ": is a file that is read, and would be overwritten; name another one"));
+  if (would_overwrite(output, input))
+    throw OptionsError(
+        concat(option, ' ', output,
+               ": is a file that is read, and would be overwritten; name another one"));
 }
 
 void expect_no_text_of(const std::string& output, const DataOptions& data) {
-  for (const auto* files : {&data.train_source, &data.train_target})
-    for (const auto& file : *files) expect_other_file(output, file);
-  for (const auto& file : {data.valid_source, data.valid_target}) expect_other_file(output, file);
+  const std::vector valid{data.valid_source, data.valid_target};
+  for (const auto* files : {&data.train_source, &data.train_target, &valid})
+    for (const auto& file : *files)
+      if (would_overwrite(output, file))
+        throw OptionsError(concat("-o ", output,
+                                  ": is a text that the model was trained or validated with, and "
+                                  "would be overwritten; name another one"));
 }
 
 void expect_one_standard_input(const std::vector<NamedText>& texts) {

@@ -100,16 +100,16 @@ LineTranslator Translator::Parts::line_translator(const Parts* loaded) const {
 
 std::shared_ptr<Translator::Parts::Scoring> Translator::Parts::scoring_of(
     const Parts* loaded) const {
-  const bool share = loaded != nullptr && have_same_float32_models(runs, loaded->runs);
-  if (share && options.workers == loaded->options.workers) return loaded->scoring;
-  auto own = std::make_shared<Scoring>();
-  own->weights = share ? loaded->scoring->weights : std::make_shared<Float32Models>();
-  if (share) return own;
   const auto precision = runs.front().options.search.precision;
   const bool is_float32 =
       precision == SearchPrecision::float32 ||
       (options.device == "cpu" && weight_type(precision) == WeightType::float32);
-  if (is_float32) own->weights->models = models;
+  const bool share = loaded != nullptr && have_same_float32_models(runs, loaded->runs) &&
+                     (!is_float32 || models == loaded->models);
+  if (share && options.workers == loaded->options.workers) return loaded->scoring;
+  auto own = std::make_shared<Scoring>();
+  own->weights = share ? loaded->scoring->weights : std::make_shared<Float32Models>();
+  if (is_float32 && !share) own->weights->models = models;
   return own;
 }
 

@@ -28,8 +28,8 @@ struct Translator::Parts {
     InferenceModels models = {};  ///< set before that if the search has float32 weights, too
   };
 
-  /// What scores pairs, with threads of its own; made by the first call that needs it, and shared by
-  /// the Translators of the same models with as many workers.
+  /// What scores pairs, with threads of its own; made by the first call that needs it, and shared
+  /// by the Translators of the same models with as many workers.
   struct Scoring {
     std::shared_ptr<Float32Models> weights;
     std::once_flag made = {};

@@ -227,7 +227,8 @@ TEST_CASE("one alternative is the text alone", "[e2e]") {
   CHECK(output_of({"--n-best", "1"}, "a b c d\n") == output_of({}, "a b c d\n"));
 }
 
-TEST_CASE("a run with a coverage penalty can be sampled from, and searched greedily", "[e2e]") {
+TEST_CASE("a run with a coverage penalty can be sampled from, and searched greedily without it",
+          "[e2e]") {
   const test::TemporaryDirectory folder;
   const auto run = test::train_small_run(folder, {"search.coverage_penalty=0.2"}).string();
   for (const std::vector<std::string>& search : std::vector<std::vector<std::string>>{
@@ -239,6 +240,10 @@ TEST_CASE("a run with a coverage penalty can be sampled from, and searched greed
     CAPTURE(search, result.err);
     CHECK(result.exit_code == 0);
   }
+  const auto refused =
+      test::dragoman({"translate", "-m", run, "--set", "search.greedy=true"}, {.text = "a b\n"});
+  CHECK(refused.exit_code == 2);
+  CHECK_THAT(refused.err, test::contains("search.coverage_penalty 0.2: "));
 }
 
 TEST_CASE("a coverage penalty lowers scores and leaves log-probabilities what they are", "[e2e]") {

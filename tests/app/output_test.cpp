@@ -148,7 +148,8 @@ TEST_CASE("no translation overwrites a text that its run was trained with", "[e2
         test::dragoman(test::with(command, {"-m", test::small_run().string(), "-o", trained_with}));
     CAPTURE(command, result.err);
     CHECK(result.exit_code == 2);
-    CHECK_THAT(result.err, contains("a.tgt: is a file that is read"));
+    CHECK_THAT(result.err,
+               contains("a.tgt: is a text that the model was trained or validated with"));
     CHECK(test::content_of(trained_with) == before);
   }
 }

@@ -1,8 +1,8 @@
 #include "dragoman/data/epoch_plan.h"
 
 #include "dragoman/core/error.h"
+#include "dragoman/core/mix.h"
 #include "dragoman/corpus/token_store_writer.h"
-#include "dragoman/tensor/random_stream.h"
 #include "support/catch.h"
 #include "support/temporary_directory.h"
 

@@ -25,7 +25,8 @@ struct ProcessInput {
   double timeout_seconds = 300.0;                  ///< after which it is killed with SIGKILL
 };
 
-/// Becomes a program, found in PATH, which ends with this process. To be called in a child.
+/// To be called in a child: becomes a program, found in PATH, which is killed when the thread that
+/// forked it ends.
 [[noreturn]] void execute(const std::vector<std::string>& command);
 
 /// Runs a program with arguments (no shell), waits for its end.

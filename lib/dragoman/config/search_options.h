@@ -46,7 +46,8 @@ struct SearchOptions {
   EarlyStopping early_stopping = EarlyStopping::off;
   UnknownRule unknown = UnknownRule::forbid;
   std::int64_t no_repeat_ngram = 0;  ///< forbid repeated n-grams of this size; 0 = off
-  std::int64_t batch_tokens = 512;   ///< source pieces of one batch, padding included
+  std::int64_t batch_tokens = 512;   ///< source pieces of one batch, padding included; fewer with
+                                     ///< more than 4 samples or, on a CPU, a wider beam
   SearchPrecision precision = SearchPrecision::float32;  ///< of the weights
   bool cache = true;                                     ///< keep keys and values of the past
   bool greedy = false;            ///< the most probable token at each step; no beam, no penalty

@@ -38,7 +38,8 @@ Rows beam_rows() {
       {"search.no_repeat_ngram", "pieces", OptionRange{0, 1024},
        "Forbid repeated n-grams of this size; 0 = off."},
       {"search.batch_tokens", "pieces", OptionRange{1, 1 << 24},
-       "Size of a batch: source pieces, padding included."},
+       "Size of a batch: source pieces, padding included; fewer with more than 4 samples or, on a "
+       "CPU, a beam of more than 4."},
       {"search.precision",
        "",
        {},

@@ -100,7 +100,8 @@ Rows optimizer_rows() {
        "0 = off.",
        "choose a share such as 0.999"},
       {"train.max_skipped", "updates", count,
-       "Consecutive updates with a non-finite loss or gradient before training gives up."},
+       "Consecutive updates with a loss or gradient that is not finite or too large before "
+       "training gives up."},
   };
 }
 

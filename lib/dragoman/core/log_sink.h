@@ -17,9 +17,9 @@ LogLevel log_level();
 using LogSink = std::function<void(LogLevel level, std::string_view message)>;
 
 /// From now on, messages of the whole process go to `sink`; without one (the default) to stderr.
-/// libdragoman.so and the static libraries of the modules have a log each. A plugin that is unloaded
-/// takes its sink away first: `set_log_sink({})`. On return, no other thread is in the former sink;
-/// so the caller must not hold a lock that the sink takes.
+/// libdragoman.so and the static libraries of the modules have a log each. A plugin that is
+/// unloaded takes its sink away first: `set_log_sink({})`. On return, no other thread is in the
+/// former sink; so the caller must not hold a lock that the sink takes.
 void set_log_sink(LogSink sink);
 
 }  // namespace dragoman

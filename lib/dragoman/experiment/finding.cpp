@@ -103,8 +103,8 @@ double tail(double value, const ErrorPart& error) {
 /// Suggests a verdict and sets the probability that it errs, and the interval. What an earlier call
 /// has found less sure stays: two seeds that happen to be close leave few degrees of freedom, and a
 /// further part of the error, which has more of them, is not to make a difference surer.
-/// \param d what is tested
-void test_difference(Finding& finding, double d, double margin, const ErrorPart& error) {
+void test_difference(Finding& finding, double margin, const ErrorPart& error) {
+  const double d = finding.difference;
   double holds = 0.0, fails = 0.0;
   if (finding.expected.expect == Expectation::similar) {
     const double inside = margin - std::abs(d);
@@ -166,8 +166,8 @@ Finding tested_difference(const Claim& claim, const Expected& expected,
   const auto error = sum_of(parts);
   finding.is_tested = finding.has_difference = true;
   finding.difference = tested_value(result, expected, measure, first.mean - second.mean);
-  test_difference(finding, finding.difference, claim.margin, of_seeds);
-  test_difference(finding, finding.difference, claim.margin, error);
+  test_difference(finding, claim.margin, of_seeds);
+  test_difference(finding, claim.margin, error);
   // Equal values of a few seeds do not show that all seeds would give them, but for counts.
   const bool is_unknown =
       measure.error == ErrorSource::test_text ? of_seeds.variance == 0.0 : error.variance == 0.0;

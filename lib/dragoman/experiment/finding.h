@@ -16,7 +16,8 @@ struct Finding {
   Divergence of = {}, than = {};  ///< diverged training runs of the two variants
   bool is_tested = false;         ///< has a p-value; else `reason` says why not
   bool has_difference = false;    ///< of finished training runs; else their divergence was tested
-  double difference = 0.0;        ///< mean of `of` minus mean of `than`, or minus the number
+  double difference = 0.0;        ///< mean of `of` minus mean of `than`, or minus the number;
+                                  ///< of shares of lines, of their estimates
   double half_width = 0.0;        ///< of its own 95 % confidence interval
   double probability = 1.0;       ///< p-value of the side on which the difference lies, two-sided
   Verdict verdict = Verdict::not_measured;

@@ -272,10 +272,9 @@ std::string rule_text(const std::vector<ExperimentResult>& results, const Report
       "the other side than claimed, else within noise. A claim is confirmed if all its differences "
       "are, not confirmed if one is not. Where training runs diverged, their numbers are compared "
       "(Fisher's exact test): what diverges more often is worse; of costs and of other measures "
-      "that "
-      "are neither better nor worse, such as the gap, those that finished are compared. With fewer "
-      "than two training runs "
-      "there is no verdict, nor is there one on times from several machines. ";
+      "that are neither better nor worse, such as the gap, those that finished are compared. With "
+      "fewer than two training runs there is no verdict, nor is there one on times from several "
+      "machines. ";
   text +=
       facts.weights == MeasuredWeights::best
           ? "The best weights by train.early_stopping_metric on held-out text were measured; for "

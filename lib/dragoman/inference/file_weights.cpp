@@ -55,8 +55,7 @@ std::vector<float> FileWeights::read(const std::string& name,
     missing_.push_back(name);
     return {};
   }
-  const auto scales = name + row_scale_ending;
-  if (file_->find(scales) != nullptr) read_.insert(scales);
+  if (tensor->dtype == DType::i8) read_.insert(name + row_scale_ending);
   auto fault = fault_of(*tensor, shape);
   std::vector<float> values;
   if (fault.empty()) {

@@ -11,9 +11,9 @@ namespace dragoman {
 /// Average attention (Zhang, Xiong and Su 2018, "Accelerating Neural Transformer via an Average
 /// Attention Network", section 3): g_t is the mean of x_1 .. x_t, passed through a feed-forward
 /// network; the output is i_t * x_t + f_t * g_t with the gates i_t = sigmoid(W_i x_t + b_i) and
-/// f_t = sigmoid(W_f g_t + b_f), or g_t without `options.average_gate`. Each gate reads one input, as
-/// in Marian; in the paper, both read x_t and g_t. A pre-norm layer normalises the mean, not what it
-/// is the mean of.
+/// f_t = sigmoid(W_f g_t + b_f), or g_t without `options.average_gate`. Each gate reads one
+/// input, as in Marian; in the paper, both read x_t and g_t. A pre-norm layer normalises the mean,
+/// not what it is the mean of.
 class AverageAttentionImpl : public torch::nn::Module, public Recurrence {
  public:
   explicit AverageAttentionImpl(const ModelOptions& options);

@@ -1,6 +1,7 @@
 #include "dragoman/planning/benchmark.h"
 
 #include "dragoman/core/concat.h"
+#include "dragoman/core/mix.h"
 #include "dragoman/core/process_usage.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/core/stopwatch.h"
@@ -8,7 +9,6 @@
 #include "dragoman/model/parameter_count.h"
 #include "dragoman/optimizer/schedule.h"
 #include "dragoman/tensor/device.h"
-#include "dragoman/tensor/random_stream.h"
 #include "dragoman/tensor/worker_pool.h"
 #include "dragoman/train/device_choices.h"
 #include "dragoman/train/training_setup.h"

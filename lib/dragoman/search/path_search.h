@@ -11,8 +11,8 @@ namespace dragoman {
 
 // Searches that follow independent paths until EOS or the length limit.
 
-/// Takes the most probable token at each step. Beam search with a beam of 1 considers two candidates
-/// and may therefore find a better hypothesis.
+/// Takes the most probable token at each step. Beam search with a beam of 1 considers two
+/// candidates and may therefore find a better hypothesis.
 /// \param scorer fresh: no tokens given yet
 /// \param options those for beams and sampling have no effect
 /// \return for each sentence one hypothesis; its score is its log-probability

@@ -6,8 +6,7 @@
 
 namespace dragoman {
 
-/// While an instance exists, the matrix products of this thread run in bf16 if `precision`
-/// says so.
+/// While an instance exists, the matrix products of this thread run in bf16 if `precision` says so.
 class Autocast {
  public:
   Autocast(const c10::Device& device, Precision precision);

@@ -6,8 +6,8 @@
 
 namespace dragoman {
 
-/// How the functions below draw the parameters of a new model, in a line for logs. LSTM and convolution
-/// layers are drawn by LibTorch.
+/// How the functions below draw the parameters of a new model, in a line for logs. LSTM and
+/// convolution layers are drawn by LibTorch.
 inline constexpr const char* initialisation_text =
     "matrices Xavier uniform, query, key and value as one; embeddings normal with variance "
     "1 / d_model; biases 0; gammas 1";

@@ -200,7 +200,8 @@ void Trainer::skip(const UpdateResult& result) {
   sum(group_, all_are_here);  // rank 0 may have waited for its checkpoint
   throw DivergedError(concat(
       run_dir_.string(), ": ", state_.skipped_in_row,
-      " updates in a row had a non-finite loss or gradient; the last good checkpoint is step ",
+      " updates in a row had a loss or gradient that is not finite or too large; the last good "
+      "checkpoint is step ",
       saved_step_, "; start a new run from it in another folder with --start-from and a lower ",
       "train.learning_rate, a longer train.warmup_steps or train.clip_norm"));
 }

@@ -56,7 +56,7 @@ class TrainingReport {
   /// then be cleared.
   void updated(const UpdateStatus& status);
 
-  /// An update was skipped because its loss or gradient is not finite.
+  /// An update was skipped because its loss or gradient is not finite or too large.
   void skipped(double loss, double gradient_norm);
 
   /// A validation starts: its elapsed time is shown until `validated`.

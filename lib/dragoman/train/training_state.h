@@ -33,7 +33,7 @@ struct Best {
 /// the seed, `step` + `skipped` and the worker alone, so that no generator's state is stored.
 struct TrainingState {
   std::int64_t step = 0;     ///< updates done
-  std::int64_t skipped = 0;  ///< updates skipped for a non-finite loss or gradient, in all
+  std::int64_t skipped = 0;  ///< updates that were not `applied`, in all
   std::int64_t skipped_in_row = 0;
   StreamPosition position;
   double seconds = 0.0;      ///< of training, restarts included
@@ -67,7 +67,8 @@ void note_update(TrainingState& state, const UpdateSums& sums, double seconds);
 void note_validation(TrainingState& state, const nlohmann::json& record,
                      ValidationMetric early_stopping);
 
-/// The content of `validation_file`: the newest validation, and the time of the training until then.
+/// The content of `validation_file`: the newest validation, and the time of the training until
+/// then.
 nlohmann::json to_validation_file(const TrainingState& state);
 
 /// Adds the validation of these weights that was written after the state, unless the state has it,

@@ -14,7 +14,8 @@ struct UpdateResult {
   UpdateSums sums;  ///< over all workers and ranks
   double gradient_norm =
       0.0;               ///< 2-norm of the gradient of the mean loss per token, before clipping
-  bool applied = false;  ///< false: the loss or the gradient is not finite; no weight has changed
+  bool applied = false;  ///< false: the loss or the gradient is not finite, or the gradient too
+                         ///< large for Adam's second moment; no weight has changed
 };
 
 /// What decides an update besides the weights, the moments and the data.

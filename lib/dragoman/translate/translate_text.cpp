@@ -107,11 +107,10 @@ class TextTranslation {
   /// At least one line, unless the text has ended; more only if they are there. A fault in the text
   /// is kept until the lines before it are written.
   LineChunk read_chunk() {
-    constexpr std::size_t enough_bytes = std::size_t{16} << 20;  // as one line may have
     LineChunk chunk{.first_line = lines_read_};
     std::size_t bytes = 0;
     try {
-      while (std::ssize(chunk.lines) < text_.batch_lines && bytes < enough_bytes) {
+      while (std::ssize(chunk.lines) < text_.batch_lines && bytes < max_line_bytes) {
         if (!chunk.lines.empty() && would_wait()) break;
         auto line = source_.next();
         if (!line) {
