@@ -243,7 +243,7 @@ TEST_CASE("a run with a coverage penalty can be sampled from, and searched greed
   const auto refused =
       test::dragoman({"translate", "-m", run, "--set", "search.greedy=true"}, {.text = "a b\n"});
   CHECK(refused.exit_code == 2);
-  CHECK_THAT(refused.err, test::contains("search.coverage_penalty 0.2: "));
+  CHECK_THAT(refused.err, test::contains("search.coverage_penalty: 0.2 ranks"));
 }
 
 TEST_CASE("a coverage penalty lowers scores and leaves log-probabilities what they are", "[e2e]") {
