@@ -1,6 +1,7 @@
 #include "commands/text_train_arguments.h"
 
 #include "commands/option_flags.h"
+#include "commands/stored_options.h"
 #include "commands/text_files.h"
 #include "commands/train_arguments.h"
 

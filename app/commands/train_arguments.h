@@ -47,17 +47,6 @@ struct TrainArguments {
   RunOptions options_of_run(const std::string& command) const;
 };
 
-/// The options of the run in a folder, with changes: those of its config.json or, with a warning if
-/// that is missing, of its newest checkpoint. \return none if there is no run
-/// \throws OptionsError if they cannot be read
-std::optional<RunOptions> stored_run_options(const std::filesystem::path& run_dir,
-                                             const std::vector<std::string>& overrides,
-                                             const std::vector<OptionFlag>& flags);
-
-/// Warns of the settings of a tokenizer to learn, which have no effect where one is given.
-void warn_of_tokenizer_settings(const std::vector<std::string>& overrides,
-                                const std::vector<OptionFlag>& flags);
-
 // Each adds a group of options; its other argument must outlive `sub`.
 
 void add_configuration_options(CLI::App& sub, TrainArguments& arguments);

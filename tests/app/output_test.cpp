@@ -1,4 +1,4 @@
-#include "app/small_run.h"
+#include "app/text_to_translate.h"
 #include "support/catch.h"
 
 #include <sys/stat.h>
@@ -24,25 +24,11 @@ test::ProcessResult shell(const std::string& line, std::vector<std::string> word
   return test::run(words);
 }
 
-/// A text to translate and a place for what comes of it.
-struct Text {
-  test::TemporaryDirectory folder;
-  std::string source = (folder / "source").string();
-  std::string target = (folder / "target").string();
-
-  Text() { std::ofstream(source) << "a b c\nd e\n"; }
-
-  test::ProcessResult translate(const std::string& output) const {
-    return test::dragoman(
-        {"translate", "-m", test::small_run().string(), "-i", source, "-o", output});
-  }
-};
-
 }  // namespace
 
 TEST_CASE("an output that is a link is written through it, also where it names no file yet",
           "[e2e]") {
-  const Text text;
+  const test::TextToTranslate text;
   std::ofstream(text.target) << "old";
   fs::create_symlink("target", text.folder / "link");
   fs::create_symlink("new", text.folder / "dangling");
@@ -56,7 +42,7 @@ TEST_CASE("an output that is a link is written through it, also where it names n
 }
 
 TEST_CASE("an output that is /dev/stdout by any name goes to the standard output", "[e2e]") {
-  const Text text;
+  const test::TextToTranslate text;
   for (const std::string name : {"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"}) {
     CAPTURE(name);
     // A link of our own, for an error here must not destroy that of the machine.
@@ -76,19 +62,8 @@ TEST_CASE("an output that is /dev/stdout by any name goes to the standard output
   }
 }
 
-TEST_CASE("a text that is read is not overwritten", "[e2e]") {
-  const Text text;
-  fs::create_hard_link(text.source, text.folder / "link");
-  for (const std::string name : {"source", "link"}) {
-    const auto result = text.translate((text.folder / name).string());
-    CHECK(result.exit_code == 2);
-    CHECK_THAT(result.err, contains("is a file that is read, and would be overwritten"));
-  }
-  CHECK(test::content_of(text.source) == "a b c\nd e\n");
-}
-
 TEST_CASE("an output that is a folder is refused before the work", "[e2e]") {
-  const Text text;
+  const test::TextToTranslate text;
   const auto folder = text.folder.path().string();
   for (const auto& command : std::vector<std::vector<std::string>>{
            {"shortlist", "-m", test::small_run().string(), "-o", folder},
@@ -100,88 +75,8 @@ TEST_CASE("an output that is a folder is refused before the work", "[e2e]") {
   }
 }
 
-TEST_CASE("no command overwrites any of the texts that it reads", "[e2e]") {
-  const Text text;
-  std::ofstream(text.target) << "A B C\nD E\n";
-  const auto run = test::small_run().string();
-  const auto other = (text.folder / "other").string();
-  std::ofstream(other) << "a b\n";
-  const auto &a = text.source, &b = text.target;
-  const std::vector<std::vector<std::string>> commands = {
-      {"translate", "-m", run, "-i", a, "--target-prefix", b, "-o"},
-      {"evaluate", "-m", run, "--source", a, "--reference", b, "-o"},
-      {"report", "-m", run, "--source", a, "--reference", b, "-o"},
-      {"tokenize", "train", "--input", a, b, "-o"},
-      {"tokenize", "encode", "-m", run, "-i", a, "-o"},
-      {"tokenize", "decode", "-m", run, "-i", a, "-o"},
-      {"shortlist", "-m", run, "--source", a, "--target", b, "-o"},
-      {"shortlist", "-m", run, "--valid-source", a, "--valid-target", b, "-o"},
-      {"analyze", "attention", "-m", run, "-i", a, "--target-file", b, "-o"},
-      {"analyze", "pruning", "-m", run, "--source", a, "--target", b, "--test-source", other,
-       "--test-target", other, "--plot"},
-      {"analyze", "pruning", "-m", run, "--source", other, "--target", other, "--test-source", a,
-       "--test-target", b, "--plot"},
-      {"train", "--preset", "tiny", "--train-source", a, "--train-target", b, "--dump-config"},
-      {"distill", "-m", run, "--preset", "tiny", "-o", text.target + "-run", "--monolingual", a,
-       "--dump-config"}};
-  for (const auto& command : commands)
-    for (const auto& output : {a, b}) {
-      if (std::ranges::find(command, output) == command.end()) continue;
-      const auto result = test::dragoman(test::with(command, {output}));
-      CAPTURE(command, output, result.err);
-      CHECK(result.exit_code == 2);
-      CHECK(result.out.empty());
-      CHECK_THAT(result.err, contains(command.back() + ' ' + output + ": is a file that is read"));
-      CHECK(test::content_of(a) == "a b c\nd e\n");
-      CHECK(test::content_of(b) == "A B C\nD E\n");
-    }
-}
-
-TEST_CASE("no translation overwrites a text that its run was trained with", "[e2e]") {
-  const Text text;
-  const auto trained_with = (test::small_run().parent_path() / "a.tgt").string();
-  const auto before = test::content_of(trained_with);
-  for (const auto& command : std::vector<std::vector<std::string>>{
-           {"translate", "-i", text.source},
-           {"evaluate", "--source", text.source, "--reference", text.source}}) {
-    const auto result =
-        test::dragoman(test::with(command, {"-m", test::small_run().string(), "-o", trained_with}));
-    CAPTURE(command, result.err);
-    CHECK(result.exit_code == 2);
-    CHECK_THAT(result.err,
-               contains("a.tgt: is a text that the model was trained or validated with"));
-    CHECK(test::content_of(trained_with) == before);
-  }
-}
-
-TEST_CASE("nor what it reads from standard input, a model, or a shortlist", "[e2e]") {
-  const Text text;
-  const auto run = test::small_run().string();
-  const auto list = (text.folder / "list").string(), model = (text.folder / "model").string();
-  fs::copy(fs::directory_iterator(fs::path(run) / "checkpoints")->path(), model);
-  std::ofstream(list) << "a a 0.5\n";
-  const std::vector<std::pair<std::string, std::vector<std::string>>> commands = {
-      {text.source, {"translate", "-m", run}},
-      {text.source, {"tokenize", "encode", "-m", run}},
-      {text.source, {"evaluate", "-m", run, "--source", "-", "--reference", list}},
-      {list, {"translate", "-m", run, "--shortlist", list}},
-      {list, {"shortlist", "-m", run, "--input", list}},
-      {model + "/model.safetensors", {"translate", "-m", model}},
-      {model + "/tokenizer.model", {"tokenize", "encode", "-m", model + "/tokenizer.model"}}};
-  for (const auto& [output, command] : commands) {
-    const auto before = test::content_of(output);
-    const auto result = test::run(
-        test::with({"bash", "-c", "exec \"$@\" < " + text.source, "bash", test::program()},
-                   test::with(command, {"-o", output})));
-    CAPTURE(command, result.err);
-    CHECK(result.exit_code == 2);
-    CHECK_THAT(result.err, contains(output + ": is a file") && contains("would be overwritten"));
-    CHECK(test::content_of(output) == before);
-  }
-}
-
 TEST_CASE("with standard error closed no message gets into an output", "[e2e]") {
-  const Text text;
+  const test::TextToTranslate text;
   std::ofstream(text.source) << "a 你 b\n";  // a character that is warned of
   const auto open = text.translate(text.target);
   CHECK_THAT(open.err, contains("U+4F60"));
@@ -194,7 +89,7 @@ TEST_CASE("with standard error closed no message gets into an output", "[e2e]") 
 }
 
 TEST_CASE("an output that is a pipe is written to it and stays one", "[e2e]") {
-  const Text text;
+  const test::TextToTranslate text;
   REQUIRE(::mkfifo(text.target.c_str(), 0600) == 0);
   const auto result =
       shell(R"(cat "$4" & "$1" translate -m "$2" -i "$3" -o "$4"; code=$?; wait; exit $code)",
@@ -205,7 +100,7 @@ TEST_CASE("an output that is a pipe is written to it and stays one", "[e2e]") {
 }
 
 TEST_CASE("an output keeps the permissions of the file that it replaces", "[e2e]") {
-  const Text text;
+  const test::TextToTranslate text;
   std::ofstream(text.target) << "old";
   fs::permissions(text.target, fs::perms::owner_read | fs::perms::owner_write);
   CHECK(text.translate(text.target).exit_code == 0);
@@ -240,7 +135,7 @@ TEST_CASE("help and version on a full disk end with 1 and a message", "[unit]") 
 }
 
 TEST_CASE("a limit on the size of files ends with 1, a message and no part of a file", "[e2e]") {
-  const Text text;
+  const test::TextToTranslate text;
   std::ofstream long_text(text.source);
   for (int i = 0; i < 3000; ++i) long_text << "a b c d e f g\n";
   long_text.close();
@@ -252,7 +147,7 @@ TEST_CASE("a limit on the size of files ends with 1, a message and no part of a 
 }
 
 TEST_CASE("a signal that ends the program leaves no part of a file", "[e2e]") {
-  const Text text;
+  const test::TextToTranslate text;
   // With job control, bash does not make SIGINT ignored for what runs in the background.
   const auto ended = shell(wait_for_part + R"(
          set -m; mkfifo "$3.fifo"; exec 9<> "$3.fifo"
@@ -323,7 +218,7 @@ TEST_CASE("a name that promises another form is refused", "[e2e]") {
 }
 
 TEST_CASE("a name that promises compressed text is refused for an output", "[e2e]") {
-  const Text text;
+  const test::TextToTranslate text;
   const auto refused = text.translate(text.target + ".gz");
   CHECK(refused.exit_code == 2);
   CHECK_THAT(refused.err, contains("target.gz: output is not compressed; leave .gz out"));

@@ -1,0 +1,61 @@
+#include "commands/stored_options.h"
+
+#include "dragoman/config/parse.h"
+#include "dragoman/core/concat.h"
+#include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
+#include "dragoman/run/checkpoint_store.h"
+#include "dragoman/run/foreign_program.h"
+#include "dragoman/run/model_file.h"
+
+#include <system_error>
+
+namespace dragoman::app {
+
+namespace {
+
+bool is_there(const std::filesystem::path& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(path, ignored);
+}
+
+/// \param own the configuration of a run that has checkpoints
+/// \throws OptionsError if it cannot be read, whatever the command sets
+void expect_own_configuration(const std::filesystem::path& own) {
+  try {
+    read_stored_options(own);
+  } catch (const OptionsError& error) {
+    throw OptionsError(concat(error.what(), ". Without this file, the run resumes with that of ",
+                              "its checkpoint"));
+  }
+}
+
+}  // namespace
+
+std::optional<RunOptions> stored_run_options(const std::filesystem::path& run_dir,
+                                             const std::vector<std::string>& overrides,
+                                             const std::vector<OptionFlag>& flags) {
+  if (run_dir.empty()) return std::nullopt;
+  expect_no_foreign_model(run_dir);
+  const auto own = run_dir / config_file;
+  const bool has_checkpoints = is_there(run_dir / checkpoints_folder);
+  if (is_there(own)) {
+    if (has_checkpoints) expect_own_configuration(own);
+    return read_stored_options(own, overrides, flags);
+  }
+  if (!has_checkpoints) return std::nullopt;
+  const auto checkpoint = CheckpointStore(run_dir).newest_good(Damaged::skip);
+  if (!checkpoint) return std::nullopt;
+  const auto kept = checkpoint->path / config_file;
+  log_warning(concat(own.string(), ": is missing; the run resumes with ", kept.string()));
+  return read_stored_options(kept, overrides, flags);
+}
+
+void warn_of_tokenizer_settings(const std::vector<std::string>& overrides,
+                                const std::vector<OptionFlag>& flags) {
+  for (const auto& [key, place] : read_overrides(overrides, flags).places)
+    if (key.starts_with("tokenizer."))
+      log_warning(concat(place, ": has no effect, as the tokenizer is given"));
+}
+
+}  // namespace dragoman::app

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "dragoman/config/overrides.h"
+#include "dragoman/config/run_options.h"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dragoman::app {
+
+/// The options of the run in a folder, with changes: those of its config.json or, with a warning if
+/// that is missing, of its newest checkpoint. \return none if there is no run
+/// \throws OptionsError if they cannot be read
+std::optional<RunOptions> stored_run_options(const std::filesystem::path& run_dir,
+                                             const std::vector<std::string>& overrides,
+                                             const std::vector<OptionFlag>& flags);
+
+/// Warns of the settings of a tokenizer to learn, which have no effect where one is given.
+void warn_of_tokenizer_settings(const std::vector<std::string>& overrides,
+                                const std::vector<OptionFlag>& flags);
+
+}  // namespace dragoman::app
