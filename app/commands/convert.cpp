@@ -40,8 +40,8 @@ namespace {
 
 using FolderTest = bool (*)(const std::filesystem::path&);
 
-/// The other programs, in the order in which they are tried: a folder of Hugging Face could pass for
-/// one of the others.
+/// The other programs, in the order in which they are tried: a folder of Hugging Face could pass
+/// for one of the others.
 constexpr std::array<std::pair<std::string_view, FolderTest>, 4> programs{
     {{"huggingface", is_huggingface},
      {"ctranslate2", is_ctranslate2},
