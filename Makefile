@@ -104,13 +104,16 @@ bench: program
 
 # One run measures all the tables: figures of several days or machines would contradict each other.
 report := configs/experiments/report
+comma := ,
 kinds := full,tiled,fused_torch,local,dilated,global_local,longformer,linear
 bench_layer = build/dragoman bench $(2) --json --plot $(report)/$(1).svg > $(report)/$(1).json
 layers: program
 	@$(call bench_layer,complexity,complexity)
 	@$(call bench_layer,attention,attention --kinds $(kinds) --min-length 16)
-	@build/dragoman bench attention --kinds full,tiled,local,linear --heads 1 --d-k 64 --min-length 100000 \
-	  --max-length 100000 --forward-only --seconds 0.001 --json > $(report)/attention_100000.json
+	@$(call bench_layer,crossover,attention --kinds full$(comma)linear --heads 1 --d-k 256 --min-length 64 --max-length 2048)
+	@for d_k in 16 64; do build/dragoman bench attention --kinds full,tiled,local,linear --heads 1 --d-k $$d_k \
+	  --min-length 100000 --max-length 100000 --forward-only --seconds 0.001 --json \
+	  > $(report)/attention_100000_$$d_k.json || exit; done
 	@$(call bench_layer,parallel,parallel)
 	@$(call bench_layer,rnn,rnn)
 	@$(call bench_layer,path,path)
