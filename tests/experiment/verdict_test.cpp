@@ -1,5 +1,6 @@
 #include "dragoman/experiment/verdict.h"
 
+#include "dragoman/experiment/report_tables.h"
 #include "experiment/synthetic_result.h"
 #include "support/catch.h"
 
@@ -269,6 +270,33 @@ TEST_CASE("of a cost the finished training runs are compared, whatever diverged"
     CHECK(timed_apart.verdict == Verdict::not_measured);
     CHECK_THAT(timed_apart.reason, test::contains("several machines"));
   }
+}
+
+TEST_CASE("times of several or unknown machines are no value of a variant", "[unit]") {
+  auto result = test::synthetic_result({{"a", {1.0, 2.0}}, {"b", {3.0, 4.0}}, {"c", {5.0, 6.0}}});
+  for (auto& trial : result.trials) {
+    trial.record.values["update_cpu_ms"] = 7.0;
+    trial.record.device = "cpu: 2 cores, AVX2";
+  }
+  const auto timed = [&](const char* variant) {
+    return result.sample(variant, "update_cpu_ms").count;
+  };
+  result.experiment.columns = {"bleu", "update_cpu_ms"};
+  CHECK(timed("a") + timed("b") + timed("c") == 6);
+  CHECK(variants_table(result).caption == "Mean ± standard deviation over seeds");
+
+  result.trials[2].record.device = "cpu";
+  for (const std::size_t i : {4, 5}) result.trials[i].record.device = "cpu: 2 cores, AVX512";
+  CHECK(timed("a") == 2);
+  CHECK(timed("b") == 0);
+  CHECK(timed("c") == 0);
+  CHECK(result.sample("b", "bleu").count == 2);
+  const auto table = variants_table(result);
+  CHECK(table.rows[1] == std::vector<std::string>{"b", "2", "3.50 ± 0.71", "–"});
+  CHECK_THAT(table.caption, test::contains("; – for times of several"));
+  for (auto& trial : result.trials) trial.record.device = "cpu";
+  CHECK(variants_table(result).headings == std::vector<std::string>{"variant", "seeds", "BLEU"});
+  CHECK(variants_table(result).caption == "Mean ± standard deviation over seeds");
 }
 
 TEST_CASE("counts without an error either differ or are equal, other measures show nothing",

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -127,14 +126,6 @@ void test_difference(Finding& finding, double margin, const ErrorPart& error) {
                                   student_t(error.degrees_of_freedom) * std::sqrt(error.variance));
 }
 
-/// Whether the times of the variants were taken on machines of one description, which is known.
-bool on_one_machine(const ExperimentResult& result, const Expected& expected) {
-  std::set<std::string> devices;
-  for (const auto& variant : {expected.of, expected.than})
-    for (const auto* trial : result.of_variant(variant)) devices.insert(trial->record.device);
-  return devices.size() == 1 && !devices.contains("") && !devices.contains("cpu");
-}
-
 }  // namespace
 
 Finding tested_difference(const Claim& claim, const Expected& expected,
@@ -146,15 +137,16 @@ Finding tested_difference(const Claim& claim, const Expected& expected,
   if (diverged && measure.better != Better::neither)
     return test_divergence(std::move(finding), measure.better);
 
+  if (measure.error == ErrorSource::timing &&
+      !(result.has_times(expected.of) && result.has_times(expected.than)))
+    return not_measured(std::move(finding),
+                        "timed on several machines, or unknown ones; without measures.json, a "
+                        "training run is timed again");
   const auto first = result.sample(expected.of, claim.measure);
   const auto second = expected.than.empty() ? Sample{.count = 2, .mean = expected.value}
                                             : result.sample(expected.than, claim.measure);
   if (first.count < 2 || second.count < 2)
     return not_measured(std::move(finding), "fewer than two training runs with a value");
-  if (measure.error == ErrorSource::timing && !on_one_machine(result, expected))
-    return not_measured(std::move(finding),
-                        "timed on several machines, or unknown ones; without measures.json, a "
-                        "training run is timed again");
   TextError text;
   if (measure.error == ErrorSource::test_text || measure.error == ErrorSource::share)
     text = error_of_text(result, expected, measure);

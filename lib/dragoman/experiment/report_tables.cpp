@@ -35,12 +35,25 @@ std::string mean_and_deviation(const Sample& sample, int digits) {
   return text;
 }
 
-std::vector<std::string> row_of(const ExperimentResult& result, const Variant& variant) {
+/// The columns of the table of variants: times only if a variant has any.
+std::vector<std::string> shown_columns(const ExperimentResult& result) {
+  auto columns = result.experiment.columns;
+  std::erase_if(columns, [&](const std::string& column) {
+    return measure_named(column).error == ErrorSource::timing &&
+           std::ranges::none_of(result.experiment.variants, [&](const Variant& variant) {
+             return result.sample(variant.name, column).count > 0;
+           });
+  });
+  return columns;
+}
+
+std::vector<std::string> row_of(const ExperimentResult& result, const Variant& variant,
+                                const std::vector<std::string>& columns) {
   const auto done = result.of_variant(variant.name);
   std::vector<std::string> row = {variant.name, std::to_string(done.size())};
   if (const auto diverged = result.divergence(variant.name).diverged; diverged > 0)
     row.back() += concat(", ", diverged, " diverged");
-  for (const auto& column : result.experiment.columns)
+  for (const auto& column : columns)
     row.push_back(
         mean_and_deviation(result.sample(variant.name, column), measure_named(column).digits));
   return row;
@@ -139,10 +152,18 @@ std::string other_of(const Expected& expected, const Measure& measure) {
 
 ReportTable variants_table(const ExperimentResult& result) {
   ReportTable table{.caption = deviation_caption, .headings = {"variant", "seeds"}, .rows = {}};
-  for (const auto& column : result.experiment.columns)
-    table.headings.emplace_back(measure_named(column).label);
-  for (const auto& variant : result.experiment.variants)
-    table.rows.push_back(row_of(result, variant));
+  const auto columns = shown_columns(result);
+  for (const auto& column : columns) table.headings.emplace_back(measure_named(column).label);
+  bool has_times = true;
+  for (const auto& variant : result.experiment.variants) {
+    table.rows.push_back(row_of(result, variant, columns));
+    has_times = has_times && result.has_times(variant.name);
+  }
+  const auto is_timed = [](const std::string& column) {
+    return measure_named(column).error == ErrorSource::timing;
+  };
+  if (!has_times && std::ranges::any_of(columns, is_timed))
+    table.caption += concat("; ", nothing, " for times of several, other or unknown machines");
   return table;
 }
 

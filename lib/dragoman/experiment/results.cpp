@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 
 namespace dragoman {
 
@@ -136,7 +137,19 @@ Divergence ExperimentResult::divergence(const std::string& variant) const {
   return found;
 }
 
+bool ExperimentResult::has_times(const std::string& variant) const {
+  std::map<std::string, int> taken;
+  for (const auto& trial : trials)
+    if (!trial.record.device.empty() && trial.record.device != "cpu") ++taken[trial.record.device];
+  if (taken.empty()) return false;
+  const auto& machine =
+      std::ranges::max_element(taken, {}, [](const auto& entry) { return entry.second; })->first;
+  return std::ranges::all_of(of_variant(variant),
+                             [&](const auto* trial) { return trial->record.device == machine; });
+}
+
 Sample ExperimentResult::sample(const std::string& variant, const std::string& measure) const {
+  if (measure_named(measure).error == ErrorSource::timing && !has_times(variant)) return {};
   std::vector<double> values;
   for (const auto* trial : of_variant(variant)) {
     const auto found = trial->record.values.find(measure);

@@ -43,7 +43,10 @@ struct ExperimentResult {
   /// The finished trials of a variant, without failed ones.
   std::vector<const Trial*> of_variant(const std::string& variant) const;
   Divergence divergence(const std::string& variant) const;
-  /// A measure over the seeds of a variant.
+  /// Whether the times of a variant's training runs were taken on the machine that took most of
+  /// the experiment's; one that is not described took none.
+  bool has_times(const std::string& variant) const;
+  /// A measure over the seeds of a variant; empty for times without `has_times`.
   Sample sample(const std::string& variant, const std::string& measure) const;
   Replicates replicates(const std::string& variant, const std::string& measure) const;
   /// The number of test lines of which a measure (ErrorSource::share) is the share; 0 if it was not
