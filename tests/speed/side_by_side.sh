@@ -4,6 +4,7 @@
 # RUN_DIR is a trained run to translate with. DATA names the folder with multi30k (data/corpora);
 # DRAGOMAN_PYTHON a python with torch, sentencepiece, sacrebleu, numpy and ctranslate2; PAIRS (3)
 # and SECONDS_EACH (20) say how often and how long. What is missing is said and left out.
+# With KEEP=FILE, the figures of all pairs are added to FILE, a JSON object on a line for each row.
 set -euo pipefail
 program=$1 run=${2:-}
 peers=$(cd "$(dirname "${BASH_SOURCE[0]}")/peers" && pwd)
@@ -19,7 +20,7 @@ number() { grep -o "\"$1\": *[0-9.]*" | tail -n 1 | sed 's/.*: *//'; }
 
 # row NAME FUNCTION ARGUMENTS --- FUNCTION ARGUMENTS: ours and theirs by turns; each prints a figure.
 row() {
-  local name=$1 ours=() theirs=() ratios=() a b
+  local name=$1 ours=() theirs=() figures=() ratios=() a b
   shift
   while [ "$1" != --- ]; do ours+=("$1"); shift; done
   shift
@@ -27,10 +28,23 @@ row() {
   for _ in $(seq "$pairs"); do
     a=$("${ours[@]}")  # on lines of their own: a failure ends the script
     b=$("${theirs[@]}")
+    figures+=("[$a,$b]")
     ratios+=("$(awk -v a="$a" -v b="$b" 'BEGIN { printf "%.2f", a / b }')")
   done
   printf '%-52s ratio %s (%s), last pair %s and %s\n' "$name" \
     "$(printf '%s\n' "${ratios[@]}" | sort -n | sed -n "$(((pairs + 1) / 2))p")" "${ratios[*]}" "$a" "$b"
+  [ -z "${KEEP:-}" ] || printf '{"row":"%s","pairs":[%s],%s}\n' "$name" "$(IFS=,; echo "${figures[*]}")" \
+    "$(conditions)" >> "$KEEP"
+}
+
+# When, where and with which versions a row was measured, as members of a JSON object.
+conditions() {
+  local others
+  others=$("$python" -c 'import importlib.metadata as m
+found = {d.name: d.version for d in m.distributions()}
+print(", ".join(n + " " + found[n] for n in ("torch", "ctranslate2") if n in found))')
+  printf '"date":"%s","program":"%s","others":"%s","kernels":"%s"' "$(date -I)" \
+    "$("$program" --version | head -n 1)" "$others" "$("$program" --version | sed -n 's/^kernels: //p')"
 }
 
 train_here() {
@@ -66,6 +80,8 @@ use_base() {
   "$program" convert --to ctranslate2 "$run" -o "$work/ct2" 2> "$work/log" > "$work/log"
 }
 
+decode_pytorch() { peer decode_torch.py --model "$work/base.pt" --force | number sent_s; }
+
 on_one_core() { (taskset -pc 0 "$BASHPID" > "$work/log" && "$@"); }
 one_by_one_ctranslate2() { peer bench_ct2.py "$work/ct2" --type "$1" --beam 4 --batch 1 --inter 1 --intra 1 --reps 1 | number sent_s; }
 
@@ -91,6 +107,7 @@ if has torch && has sentencepiece; then
   else
     not_run "training base, bf16" "this processor has no instructions for it"
   fi
+  peer train_torch.py --config base --seconds 1 --warm 1 --save "$work/base.pt" > "$work/saved"
 else
   not_run "training beside PyTorch" "$(tail -n 1 "$work/why") (DRAGOMAN_PYTHON)"
 fi
@@ -118,4 +135,8 @@ else
   row "translating with base, beam 4, int8, 15 pieces each / CTranslate2" translate_here int8 4 search.max_length=15 \
     search.early_stopping=beam search.strict_beam=true search.length_penalty_kind=power \
     --- translate_ctranslate2 int8 4 --force --reps 1
+  if [ -e "$work/base.pt" ]; then
+    row "translating with base, beam 4, float32, 15 pieces each / PyTorch" translate_here float32 4 search.max_length=15 \
+      search.early_stopping=beam search.strict_beam=true search.length_penalty_kind=power --- decode_pytorch
+  fi
 fi
