@@ -32,6 +32,32 @@ TEST_CASE("what a failed training made goes, with the folder", "[unit]") {
   CHECK_FALSE(fs::exists(run));
 }
 
+TEST_CASE("the folders above a new run go with it, those that were there stay", "[unit]") {
+  const test::TemporaryDirectory folder;
+  fs::create_directory(folder / "mine");
+  for (const char* name : {"mine/a/b/run", "mine/a/b/run/"}) {
+    const auto run = folder / name;
+    const FolderSnapshot before(run);
+    make(run / "LOCK");
+    before.restore();
+    CHECK(fs::is_empty(folder / "mine"));
+  }
+}
+
+TEST_CASE("of a folder with other files, what was there stays", "[unit]") {
+  const test::TemporaryDirectory folder;
+  const auto run = folder / "run";
+  for (const char* name : {"notes.txt", "train.jsonl", "data/mine"}) make(run / name);
+  const FolderSnapshot before(run);
+  CHECK(before.holds_other_files());
+  for (const char* name : {"LOCK", "config.json", "tensorboard/train/events", "data/LOCK"})
+    make(run / name);
+  before.restore();
+  for (const char* name : {"notes.txt", "train.jsonl", "data/mine"}) CHECK(fs::exists(run / name));
+  for (const char* name : {"LOCK", "config.json", "tensorboard"})
+    CHECK_FALSE(fs::exists(run / name));
+}
+
 TEST_CASE("a run with a checkpoint stays as it is", "[unit]") {
   const test::TemporaryDirectory folder;
   const auto run = folder / "run";

@@ -12,22 +12,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// `folder` and the folders above it that are missing, innermost first.
-std::vector<fs::path> missing_folders(const fs::path& folder) {
-  std::vector<fs::path> missing;
-  std::error_code ignored;
-  for (auto at = folder; !at.empty() && !fs::exists(fs::symlink_status(at, ignored));
-       at = at.parent_path())
-    missing.push_back(at);
-  return missing;
-}
-
 /// Without a separator at the end, after which there is an empty name.
 fs::path named(fs::path folder) {
   return folder.has_filename() || !folder.has_relative_path() ? folder : folder.parent_path();
 }
 
 }  // namespace
+
+std::vector<fs::path> missing_folders(const fs::path& folder) {
+  std::vector<fs::path> missing;
+  std::error_code ignored;
+  for (auto at = named(folder); !at.empty() && !fs::exists(fs::symlink_status(at, ignored));
+       at = at.parent_path())
+    missing.push_back(at);
+  return missing;
+}
 
 NewFolder::NewFolder(fs::path folder) : folder_(named(std::move(folder))) {
   expect_empty_folder(folder_);

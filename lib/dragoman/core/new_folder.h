@@ -5,6 +5,9 @@
 
 namespace dragoman {
 
+/// `folder` and the folders above it that are missing, innermost first.
+std::vector<std::filesystem::path> missing_folders(const std::filesystem::path& folder);
+
 /// A folder that a command fills: kept once it is complete, else what was made is removed, also by
 /// `remove_unfinished_files_on_signals`.
 class NewFolder {

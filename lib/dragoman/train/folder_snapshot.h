@@ -1,6 +1,8 @@
 #pragma once
 
 #include <filesystem>
+#include <set>
+#include <string>
 #include <vector>
 
 namespace dragoman {
@@ -15,18 +17,17 @@ class FolderSnapshot {
   explicit FolderSnapshot(std::filesystem::path run_dir);
 
   /// Whether there were files in it, and none of a run.
-  bool holds_other_files() const { return had_more_ && !had_run_; }
+  bool holds_other_files() const;
 
-  /// Removes what an attempt made that ended before the first checkpoint; nothing from a folder
-  /// that held other files. The text as ids remains once it is finished: it may have taken an hour,
-  /// and the next attempt uses it.
+  /// Removes what an attempt made that ended before the first checkpoint, and the folders above it
+  /// that were missing; nothing that was there. The text as ids remains once it is finished: it may
+  /// have taken an hour, and the next attempt uses it.
   void restore(LearnedPieces pieces = LearnedPieces::removed) const;
 
  private:
-  std::vector<std::filesystem::path> entries() const;
-
   std::filesystem::path run_dir_;
-  bool was_there_ = false, had_data_ = false, had_more_ = false, had_run_ = false;
+  std::set<std::string> held_ = {};                  ///< names of its files and folders
+  std::vector<std::filesystem::path> missing_ = {};  ///< it and those above it, innermost first
 };
 
 }  // namespace dragoman
