@@ -73,6 +73,9 @@ const std::vector<Case>& wrong_values() {
       {"tokenizer.max_sentences", [](RunOptions& o) { o.tokenizer.max_sentences = -1; }},
       {"data.train_target", [](RunOptions& o) { o.data.train_source = {"a"}; }},
       {"data.train_source", [](RunOptions& o) { o.data.train_source = {"\xff"}; }},
+      {"data.train_source", [](RunOptions& o) { o.data.train_source = {""}; }},
+      {"data.train_target", [](RunOptions& o) { o.data.train_target = {std::string("a\0b", 3)}; }},
+      {"data.valid_source", [](RunOptions& o) { o.data.valid_source = std::string(5000, 'a'); }},
       {"data.weights", [](RunOptions& o) { o.data.weights = {1.0}; }},
       {"data.weights",
        [](RunOptions& o) {

@@ -101,7 +101,12 @@ TEST_CASE("UTF-16 is recognised with and without its mark", "[unit]") {
                                               6)),
                     contains("is UTF-16"));
   CHECK_THROWS_WITH(lines_of(std::string_view("\0a\0b\0c\0d\0e\0\n", 12)), contains("is UTF-16"));
+  CHECK_THROWS_WITH(lines_of(std::string_view("a\0b\0c\0d\0\n\0e\0", 12)), contains("is UTF-16"));
+  CHECK_THROWS_WITH(lines_of(std::string_view("a\0b\0c\0d\0", 8)), contains("is UTF-16"));
   CHECK(lines_of(std::string_view("abc\0def\n", 8)) == Lines{"abc def"});
+  // Zeros for blanks, and a line end of one byte.
+  CHECK(lines_of(std::string_view("a\0b\0c\0d\0\nx\n", 11)) == Lines{"a b c d", "x"});
+  CHECK(lines_of(std::string_view("\0a\0b\0c\0d\nx\n", 11)) == Lines{"a b c d", "x"});
 }
 
 TEST_CASE("gzip is read under its name and refused under another", "[unit]") {

@@ -21,6 +21,16 @@ void require_file_name(std::string_view key, const std::string& name) {
                    "write it to a file and name that; ./- is a file of this name");
   options::require(!utf8::find_invalid(name), key, printable(name),
                    "is not UTF-8 and cannot be written to a configuration", "rename the file");
+  constexpr std::size_t longest = 4095;  // bytes, of a path on Linux
+  options::require(name.size() <= longest, key, printable(name, 80),
+                   concat("is longer than ", longest, " bytes"), "name a file");
+  options::require(name.find('\0') == std::string::npos, key, printable(name, 80),
+                   "has a zero byte", "name a file");
+}
+
+void require_training_file(std::string_view key, const std::string& name) {
+  options::require(!name.empty(), key, "\"\"", "is no name", "name a file");
+  require_file_name(key, name);
 }
 
 /// A tag is a part of a piece's name: `>>de<<`.
@@ -66,8 +76,8 @@ void require_tag(std::string_view place, const std::string& tag) {
 }
 
 void DataOptions::validate() const {
-  for (const auto& name : train_source) require_file_name("data.train_source", name);
-  for (const auto& name : train_target) require_file_name("data.train_target", name);
+  for (const auto& name : train_source) require_training_file("data.train_source", name);
+  for (const auto& name : train_target) require_training_file("data.train_target", name);
   require_file_name("data.valid_source", valid_source);
   require_file_name("data.valid_target", valid_target);
   require_ranges(nlohmann::json(*this), "data");

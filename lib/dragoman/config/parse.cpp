@@ -50,8 +50,8 @@ json checked(json given, const std::string& place) {
 /// no others.
 std::filesystem::path extended_by(const std::filesystem::path& file, const json& name) {
   const std::filesystem::path other = name.is_string() ? name.get<std::string>() : std::string();
-  const bool is_plain =
-      other.has_filename() && other.filename() == other && other != "." && other != "..";
+  const bool is_plain = other.has_filename() && other.filename() == other && other != "." &&
+                        other != ".." && other.native().find('\0') == std::string::npos;
   if (!is_plain)
     throw OptionsError(concat(shown(file),
                               ": /extends: expected the name of a file in the same folder, "

@@ -54,10 +54,11 @@ class StrictBuilder : public json::json_sax_t {
   bool end_array() override { return close(); }
 
   bool key(string_t& name) override {
-    if (open_.back()->contains(name))
-      throw OptionsError(
-          concat(place_, ": ", printable(name, 80), ": the key is given twice; keep one of them"));
+    const bool is_repeated = open_.back()->contains(name);
     key_ = std::move(name);
+    if (is_repeated)
+      throw OptionsError(
+          concat(place_, ": ", path(), ": the key is given twice; keep one of them"));
     return true;
   }
 
@@ -80,7 +81,7 @@ class StrictBuilder : public json::json_sax_t {
 
   bool add_large(double value, const std::string& digits) {
     if (large_ == LargeIntegers::refuse)
-      throw OptionsError(concat(place_, ": ", key_.empty() ? "" : printable(key_, 80) + ": ",
+      throw OptionsError(concat(place_, ": ", open_.empty() ? "" : path() + ": ",
                                 printable(digits, 40),
                                 " does not fit 64 bits; write a smaller number"));
     return add(value);
@@ -106,21 +107,36 @@ class StrictBuilder : public json::json_sax_t {
     if (open_.size() >= deepest_level)
       throw OptionsError(concat(place_, ": more than ", deepest_level,
                                 " levels of brackets; no option lies that deep"));
+    if (!open_.empty()) names_.push_back(name());
     open_.push_back(place_value(std::move(value)));
     return true;
   }
 
   bool close() {
     open_.pop_back();
+    if (!open_.empty()) names_.pop_back();
     return true;
+  }
+
+  /// Of the next value: its key, or its place in an array.
+  std::string name() const {
+    return open_.back()->is_array() ? std::to_string(open_.back()->size()) : key_;
+  }
+
+  /// Where the next value lies, within a container: "/model/d_model".
+  std::string path() const {
+    std::string found;
+    for (const auto& container : names_) found += '/' + printable(container, 80);
+    return found + '/' + printable(name(), 80);
   }
 
   std::string_view text_;
   const std::string& place_;
   LargeIntegers large_;
   json root_;
-  std::vector<json*> open_;  ///< the containers around the next value, outermost first
-  std::string key_;          ///< of the next value, where that lies in an object
+  std::vector<json*> open_;         ///< the containers around the next value, outermost first
+  std::vector<std::string> names_;  ///< theirs, but that of the outermost, which has none
+  std::string key_;                 ///< of the next value, where that lies in an object
 };
 
 /// The parser takes a zero byte for the end of the text and reads past some that is not UTF-8.

@@ -35,13 +35,15 @@ std::string without_controls(std::string text) {
   return text;
 }
 
-/// UTF-16 without a byte order mark: every other byte of Western text is zero.
-bool looks_like_utf16(std::string_view text) {
+/// The place, in each pair of bytes, of the zero that every other byte of Western text in UTF-16
+/// is, without a byte order mark: 0 or 1; -1 if it does not look like that.
+int place_of_zeros(std::string_view text) {
   std::size_t zeros[2] = {0, 0};
   for (std::size_t i = 0; i < text.size(); ++i)
     if (text[i] == '\0') ++zeros[i % 2];
   const auto [fewer, more] = std::minmax(zeros[0], zeros[1]);
-  return more >= 4 && fewer == 0 && more * 3 > text.size();
+  if (more < 4 || fewer > 0 || more * 3 <= text.size()) return -1;
+  return zeros[0] > 0 ? 0 : 1;
 }
 
 void mend(Line& line) {
@@ -115,7 +117,17 @@ void LineReader::cut(Line& line) {
   }
 }
 
-void LineReader::expect_text(std::string_view first_line) const {
+/// Whether a line that looks like UTF-16 also ends like that, and so holds no blanks written as
+/// zeros.
+bool LineReader::is_utf16(std::string_view first_line) {
+  const int zeros = place_of_zeros(first_line);
+  const bool is_last = ended_;  // without a line end
+  if (zeros < 0 || is_last) return zeros >= 0 && first_line.size() % 2 == 0;
+  if (zeros == 0) return first_line.back() == '\0';
+  return (begin_ < buffer_.size() || fill()) && buffer_[begin_] == '\0';
+}
+
+void LineReader::expect_text(std::string_view first_line) {
   if (first_line.starts_with("\x1F\x8B"))
     throw DataError(concat(place_, place_ == standard_input_place
                                        ? ": is gzip data; pipe it through: gzip -dc"
@@ -134,7 +146,7 @@ void LineReader::expect_text(std::string_view first_line) const {
     throw DataError(
         concat(place_, ": is UTF-32, not UTF-8; convert it with: iconv -f UTF-32 -t UTF-8"));
   if (first_line.starts_with("\xFF\xFE") || first_line.starts_with("\xFE\xFF") ||
-      looks_like_utf16(first_line))
+      is_utf16(first_line))
     throw DataError(
         concat(place_, ": is UTF-16, not UTF-8; convert it with: iconv -f UTF-16 -t UTF-8"));
 }

@@ -62,7 +62,8 @@ class LineReader {
   bool fill();
   std::optional<Line> next_bytes();
   void cut(Line& line);
-  void expect_text(std::string_view first_line) const;
+  bool is_utf16(std::string_view first_line);
+  void expect_text(std::string_view first_line);
 
   std::unique_ptr<ByteSource> bytes_;
   std::string place_;
