@@ -35,12 +35,12 @@ struct Score {
 
   void run() const {
     expect_one_standard_input({{"--source", source}, {"--target", target}});
-    expect_texts();
     ParallelText text(std::vector{source}, std::vector{target}, BlankPairs::allowed);
     auto runs = open_runs(models, checkpoint);
     choose_languages(runs, languages);
     const auto of_runs = inference_models(runs, {}, device);
     PairScorer scorer(of_runs, runs.front().vocabulary, {.workers = workers});
+    expect_texts(scorer);
     TargetReminder reminder(runs.front().vocabulary.source, runs.front().options.data,
                             text_place(source));
     UnknownCharacters unknown_source(text_place(source), ""),
@@ -51,9 +51,7 @@ struct Score {
     score_parallel_text(text, scorer, [&](const LinePair& pair, const PairScore& score) {
       has_text |= !pair.source.empty() || !pair.target.empty();
       reminder.tell(++lines, pair.source);
-      if (!score.fault.empty())
-        throw DataError(concat(text_place(source), " and ", text_place(target), ": line ", lines,
-                               ": ", score.fault));
+      expect_no_fault(score.fault, lines);
       unknown_source.tell(lines, score.unknown_source);
       unknown_target.tell(lines, score.unknown_target);
       print(score);
@@ -66,16 +64,24 @@ struct Score {
   }
 
   /// Where the texts can be read again, they are refused before anything is printed.
-  void expect_texts() const {
+  void expect_texts(const PairScorer& scorer) const {
     namespace fs = std::filesystem;
     if (source == "-" || target == "-" || !fs::is_regular_file(source) ||
         !fs::is_regular_file(target))
       return;
     ParallelText text(std::vector{source}, std::vector{target}, BlankPairs::allowed);
     bool has_text = false;
-    while (const auto pair = text.next())
+    while (const auto pair = text.next()) {
       has_text |= !pair->source.empty() || !pair->target.empty();
+      expect_no_fault(scorer.fault_of(*pair), text.pairs());
+    }
     expect_text(has_text, text.pairs());
+  }
+
+  void expect_no_fault(const std::string& fault, std::int64_t line) const {
+    if (!fault.empty())
+      throw DataError(
+          concat(text_place(source), " and ", text_place(target), ": line ", line, ": ", fault));
   }
 
   void expect_text(bool has_text, std::int64_t lines) const {

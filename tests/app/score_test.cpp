@@ -77,4 +77,17 @@ TEST_CASE("the score of a pair is the sum of its tokens' log-probabilities", "[e
             .exit_code == 1);
 }
 
+TEST_CASE("a pair that no model can read is refused before any score is printed", "[e2e]") {
+  const test::TemporaryDirectory folder;
+  std::string endless;
+  for (int i = 0; i < 40000; ++i) endless += "ba ";
+  std::ofstream(folder / "s") << "b\nb\nb\n";
+  std::ofstream(folder / "t") << "B\n" << endless << "\nB\n";
+  const auto result = dragoman({"score", "-m", small_run().string(), "--source",
+                                (folder / "s").string(), "--target", (folder / "t").string()});
+  CHECK(result.exit_code == 1);
+  CHECK(result.out.empty());
+  CHECK_THAT(result.err, test::contains("line 2: the target has "));
+}
+
 }  // namespace score_test

@@ -160,9 +160,8 @@ void PairEncoder::encode_pair(const LinePair& pair, Encoded& block) const {
 
 void expect_kept(const CorpusReport& report, const DataOptions& options, const std::string& place) {
   if (report.kept == 0)
-    throw DataError(concat(place, ": 0 of ", grouped(report.read),
-                           " pairs are usable: ", report.left_out(), "; data.max_length is ",
-                           options.max_length, " pieces"));
+    throw DataError(concat(place, ": 0 of ", report.read, " pairs are usable: ", report.left_out(),
+                           "; data.max_length is ", options.max_length, " pieces"));
 }
 
 }  // namespace dragoman

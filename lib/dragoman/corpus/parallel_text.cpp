@@ -3,7 +3,6 @@
 #include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/joined.h"
-#include "dragoman/core/quantity.h"
 #include "dragoman/text/text_file.h"
 
 #include <utility>
@@ -59,8 +58,8 @@ std::optional<LinePair> ParallelText::next_of_file() {
     const auto lines = (source ? source : target)->number - 1;
     const auto source_lines = source ? count_lines(*source_, lines) : lines;
     const auto target_lines = target ? count_lines(*target_, lines) : lines;
-    throw DataError(concat(source_->place(), " and ", target_->place(), ": have ",
-                           grouped(source_lines), " and ", grouped(target_lines),
+    throw DataError(concat(source_->place(), " and ", target_->place(), ": have ", source_lines,
+                           " and ", target_lines,
                            " lines; line n of one must belong to line n of the other"));
   }
   source_.reset();

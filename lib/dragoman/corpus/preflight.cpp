@@ -1,7 +1,6 @@
 #include "dragoman/corpus/preflight.h"
 
 #include "dragoman/core/concat.h"
-#include "dragoman/core/quantity.h"
 #include "dragoman/core/utf8.h"
 #include "dragoman/corpus/duplicate_filter.h"
 #include "dragoman/corpus/language_profile.h"
@@ -55,16 +54,14 @@ class Ratios {
 void add_pair_problems(const PairFacts& facts, std::vector<std::string>& problems) {
   const auto place = facts.source.file + " and " + facts.target.file;
   if (facts.source.lines != facts.target.lines)
-    problems.push_back(concat(place, ": have ", grouped(facts.source.lines), " and ",
-                              grouped(facts.target.lines),
+    problems.push_back(concat(place, ": have ", facts.source.lines, " and ", facts.target.lines,
                               " lines; line n of one must translate line n of the other"));
 }
 
 bool has_text(const PairFacts& facts) { return facts.pairs > facts.empty_pairs; }
 
 void add_no_text(const PairFacts& facts, std::vector<std::string>& texts) {
-  texts.push_back(concat(facts.source.file, " and ", facts.target.file, ": 0 of ",
-                         grouped(facts.pairs),
+  texts.push_back(concat(facts.source.file, " and ", facts.target.file, ": 0 of ", facts.pairs,
                          " pairs are usable: no line has text on both sides"));
 }
 

@@ -86,6 +86,18 @@ PairScorer::PairScorer(const PairScorer& other, const Vocabulary& vocabulary)
       longest_target_(other.longest_target_),
       warned_(other.warned_) {}
 
+std::string PairScorer::fault_of(const LinePair& pair) const {
+  // A piece has a byte at least of the normalised text, in which a character has up to 11 times the
+  // bytes.
+  const auto is_short = [](const std::string& line, std::int64_t longest) {
+    return 11 * std::ssize(line) < longest - 8;  // with languages and EOS
+  };
+  if (is_short(pair.source, longest_source_) && is_short(pair.target, longest_target_)) return {};
+  auto source = vocabulary_.source.encode(pair.source);
+  vocabulary_.source.end_source(source);
+  return fault_of(std::ssize(source), std::ssize(ids_of(pair.target, vocabulary_.target)));
+}
+
 std::string PairScorer::fault_of(std::int64_t source_len, std::int64_t target_len) const {
   const auto fault = [](const char* side, std::int64_t len, std::int64_t longest) {
     return concat(

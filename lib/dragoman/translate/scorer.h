@@ -14,6 +14,7 @@
 #include <memory>
 #include <span>
 #include <stop_token>
+#include <string>
 #include <vector>
 
 namespace dragoman {
@@ -40,6 +41,9 @@ class PairScorer {
   ///     object.
   PairScorer(const PairScorer& other, const Vocabulary& vocabulary);
 
+  /// Why the models cannot read a pair; empty if they can.
+  std::string fault_of(const LinePair& pair) const;
+
   /// May be called by several threads at once. \return one score for each pair, in order
   /// \throws Cancelled soon after `stop` asks for it
   std::vector<PairScore> score(std::span<const LinePair> pairs, const std::stop_token& stop = {});
@@ -53,7 +57,7 @@ class PairScorer {
                    const EncodedPairs& encoded, std::vector<PairScore>& scores,
                    const std::stop_token& stop) const;
 
-  /// Why the models cannot read a pair; empty if they can.
+  /// The same. \param source_len,target_len pieces, EOS included
   std::string fault_of(std::int64_t source_len, std::int64_t target_len) const;
 
   /// Once.
