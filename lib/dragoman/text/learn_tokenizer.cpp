@@ -95,11 +95,12 @@ std::vector<std::string> draw_lines(const LinePasses& text, std::int64_t limit, 
   return drawn;
 }
 
-/// Cuts a line behind blanks or, in a word that is too long, between characters. Of equal parts of
-/// a line, as one that says the same endlessly has, the first is kept.
-void append_parts(std::vector<std::string>& parts, std::string line) {
+/// Cuts a line behind blanks or, in a word that is too long, between characters.
+/// \param seen parts of lines that were cut: of equal ones, as those of lines that say the same
+///     endlessly, the first is kept
+void append_parts(std::vector<std::string>& parts, std::string line,
+                  std::unordered_set<std::string>& seen) {
   if (line.size() <= longest_line) return parts.push_back(std::move(line));
-  std::unordered_set<std::string> seen;
   const auto append = [&](std::string part) {
     if (has_text(part) && seen.insert(part).second) parts.push_back(std::move(part));
   };
@@ -119,7 +120,8 @@ void append_parts(std::vector<std::string>& parts, std::string line) {
 std::vector<std::string> without_long_repetitions(std::vector<std::string> lines,
                                                   std::uint64_t seed) {
   std::vector<std::string> parts;
-  for (auto& line : lines) append_parts(parts, std::move(line));
+  std::unordered_set<std::string> seen;
+  for (auto& line : lines) append_parts(parts, std::move(line), seen);
   std::mt19937_64 random(seed);
   shuffle(parts, random);
   return parts;
