@@ -9,6 +9,7 @@
 #include "dragoman/convert/fairseq.h"
 #include "dragoman/convert/foreign_folder.h"
 #include "dragoman/convert/huggingface.h"
+#include "dragoman/convert/imported_run.h"
 #include "dragoman/convert/marian.h"
 #include "dragoman/convert/marian_export.h"
 #include "dragoman/convert/marian_folder.h"
@@ -108,21 +109,15 @@ struct Convert {
       write_plain(export_marian);
     else
       write_ctranslate2();
-    if (!to.empty() && to != "dragoman") tell_of_shortlist();
     std::cout << output.string() << '\n';
   }
 
   /// A run's shortlist belongs to no format of models.
-  void tell_of_shortlist() const {
-    const auto folder = std::filesystem::absolute(input / "").lexically_normal().parent_path();
-    const auto above = folder.parent_path();
-    const bool is_checkpoint = above.filename() == checkpoints_folder;
-    const auto run_dir = is_checkpoint ? above.parent_path() : input;
-    for (const char* name : {"shortlist.bin", "vmap.txt"})
-      if (std::filesystem::exists(run_dir / name))
-        log_info(concat("convert: ", (run_dir / name).string(),
-                        " is left out; 'dragoman shortlist --input' writes it in the form of "
-                        "another program"));
+  static void tell_of_shortlists(const LoadedRun& run) {
+    for (const auto& shortlist : imported_shortlists(run.checkpoint))
+      log_info(concat("convert: ", shortlist.string(),
+                      " is left out; 'dragoman shortlist --input' writes it in the form of another "
+                      "program"));
   }
 
   /// The other program whose folder this is.
@@ -174,12 +169,16 @@ struct Convert {
       throw OptionsError(concat("convert --to ", to,
                                 ": writes float32 and measures nothing; leave --quantize, "
                                 "--source and --reference out"));
-    write(load_run(input, checkpoint), output);
+    const auto run = load_run(input, checkpoint);
+    write(run, output);
+    tell_of_shortlists(run);
   }
 
   void write_ctranslate2() const {
     const auto numbers = ctranslate2_weights();
-    export_ctranslate2(load_run(input, checkpoint), output, numbers);
+    const auto run = load_run(input, checkpoint);
+    export_ctranslate2(run, output, numbers);
+    tell_of_shortlists(run);
   }
 
   CTranslate2Weights ctranslate2_weights() const {

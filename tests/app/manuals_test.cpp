@@ -1,10 +1,12 @@
 #include "support/catch.h"
+#include "support/model_folders.h"
 #include "support/program.h"
 
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace manuals_test {
@@ -112,12 +114,18 @@ void furnish(const std::filesystem::path& folder) {
   std::filesystem::create_directories(folder / "data/demo");
   std::filesystem::create_directories(folder / "runs");
   std::filesystem::create_directory_symlink(source / "configs", folder / "configs");
-  const auto models = source / "tests/golden/interop_hf";
-  std::filesystem::create_directory_symlink(models / "marian-shared-swish",
-                                            folder / "opus-mt-en-de");
-  std::filesystem::create_directory_symlink(models / "m2m100", folder / "m2m100_418M");
-  std::filesystem::create_directory_symlink(models / "marian-package", folder / "opus-package");
-  std::filesystem::create_directory_symlink(models / "firefox-tiny", folder / "firefox-ende");
+  for (const auto& [model, name] :
+       {std::pair{test::one_vocabulary_folder(), "opus-mt-en-de"},
+        {test::folder_of_family("m2m100"), "m2m100_418M"},
+        {test::marian_folder_with({".npz", "decoder.yml", "source.spm"}), "opus-package"},
+        {test::model_folder("Marian's .bin alone",
+                            [](const auto& one, const auto& golden) {
+                              return !golden.contains("family") &&
+                                     !test::file_ending(one, ".bin").empty() &&
+                                     test::file_ending(one, ".npz").empty();
+                            }),
+         "firefox-ende"}})
+    std::filesystem::create_directory_symlink(model, folder / name);
   for (const std::string side : {"en", "de"}) {
     for (const auto& [set, lines] : {std::pair{"train", 400}, {"valid", 60}, {"test", 20}}) {
       const auto name = std::string(set) + '.' + side + ".gz";

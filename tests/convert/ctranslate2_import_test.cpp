@@ -206,6 +206,10 @@ TEST_CASE("variables of other models are refused by name", "[unit]") {
                file.aliases.erase("encoder/position_encodings/encodings");
              }),
              test::contains("encoder/position_encodings/encodings"));
+  const std::string norm = "decoder/layer_0/self_attention/q_norm/gamma";
+  CHECK_THAT(
+      refusal([&](CTranslate2File& file) { file.aliases[norm] = "decoder/layer_norm/gamma"; }),
+      test::contains(norm));
   CHECK(refusal(set("decoder/scale_outputs", 1.0F)).empty());
 }
 

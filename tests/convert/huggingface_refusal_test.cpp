@@ -291,6 +291,33 @@ TEST_CASE("a model folder is known by its config.json", "[unit]") {
   CHECK(is_huggingface(m2m100()));
   CHECK_FALSE(is_huggingface(test::cases("golden/interop_tiny")));
   CHECK_FALSE(is_huggingface(test::cases("golden/interop_tiny/ctranslate2")));
+  const Copy damaged(one_vocabulary());
+  auto text = read_file(damaged / "config.json");
+  write_file_atomically(damaged / "config.json", text.substr(0, text.size() / 2));
+  CHECK_THROWS_WITH(is_huggingface((damaged / "config.json").parent_path()),
+                    test::contains("config.json: line "));
+  fs::remove(damaged / "model.safetensors");
+  CHECK_FALSE(is_huggingface((damaged / "config.json").parent_path()));
+}
+
+TEST_CASE("a table of no positions is refused by its size", "[unit]") {
+  CHECK_THAT(with_option("max_position_embeddings", 0),
+             test::contains("max_position_embeddings is 0: it should be 2 or more"));
+}
+
+TEST_CASE("the SentencePiece model of another system is refused", "[unit]") {
+  const Copy copy(one_vocabulary());
+  fs::copy_file(m2m100() / "sentencepiece.bpe.model", copy / "source.spm",
+                fs::copy_options::overwrite_existing);
+  CHECK_THAT(copy.refusal(), test::contains("vocab.json: has no token for "));
+}
+
+TEST_CASE("the names of special tokens are also read from special_tokens_map.json", "[unit]") {
+  Copy copy(one_vocabulary());
+  without_added_tokens(copy).edit("tokenizer_config.json",
+                                  [](json& config) { config.erase("eos_token"); });
+  write_file_atomically(copy / "special_tokens_map.json", R"({"eos_token": "no such piece"})");
+  CHECK_THAT(copy.refusal(), test::contains("no such piece"));
 }
 
 }  // namespace huggingface_refusal_test

@@ -82,6 +82,11 @@ TEST_CASE("options of Marian that a run cannot express are refused by name and v
   CHECK(refusal_with("type", "transformer").empty());
   CHECK_THAT(refusal_with("layer-normalization", "true"),
              test::contains("layer-normalization is true: this program knows only false"));
+  for (const char* off : {"False", "no"}) CHECK(refusal_with("layer-normalization", off).empty());
+  CHECK_THAT(refusal_with("skip", "0"), test::contains("skip is 0: it should be true or false"));
+  CHECK_THAT(refusal_with("transformer-pool", "yes"), test::contains("transformer-pool is yes"));
+  CHECK_THAT(refusal_with("transformer-guided-alignment-layer", "100"),
+             test::contains("transformer-guided-alignment-layer is 100: the decoder has no such"));
   CHECK_THAT(refusal_with({{"transformer-decoder-autoreg", "rnn"}, {"dec-cell", "gru"}}),
              test::contains("dec-cell is gru: this program knows only ssru"));
   CHECK_THAT(refusal_with("transformer-decoder-autoreg", "recurrence"),
@@ -135,7 +140,7 @@ TEST_CASE("decoder.yml is read exactly, and what a run does not have is refused 
   CHECK_THAT(refusal("beam-size: 0"), test::contains("search.beam_size: 0 is outside"));
   CHECK_THAT(refusal("normalize: nan"), test::contains("normalize is nan: it should be a number"));
   CHECK_THAT(refusal("allow-unk: maybe"), test::contains("allow-unk is maybe: it should be true"));
-  CHECK_THAT(refusal("word-penalty: 0.5"), test::contains("word-penalty is not 0"));
+  CHECK_THAT(refusal("word-penalty: 0.5"), test::contains("word-penalty is 0.5, which"));
   CHECK_THAT(refusal("output-sampling: true"), test::contains("output-sampling is true"));
   CHECK_THAT(refusal("right-left: true"), test::contains("right-left is true"));
   for (const std::string key : {"shortlist", "max-length-factor"}) {
@@ -155,6 +160,14 @@ TEST_CASE("of several decoder.yml of a training none is chosen by chance", "[uni
   CHECK(is_marian(copy.model));
   CHECK_THAT(test::refusal([&] { import_marian(copy.model, copy.folder / "other"); }),
              test::contains("has both a.decoder.yml and b.decoder.yml; leave one of them"));
+}
+
+TEST_CASE("the SentencePiece model of other pieces is refused", "[unit]") {
+  const DecoderCopy copy("mini-batch: 1");
+  const auto other = test::folder_of_family("m2m100") / "sentencepiece.bpe.model";
+  fs::copy_file(other, copy.model / "source.spm", fs::copy_options::overwrite_existing);
+  CHECK_THAT(copy.refusal(), test::contains("has no token for ") &&
+                                 test::contains("give the one this model was trained with"));
 }
 
 TEST_CASE("vocabularies that name a piece twice or are not UTF-8 are refused", "[unit]") {

@@ -154,7 +154,11 @@ TEST_CASE("interop_tiny's model.npz has the log-probabilities of Marian's rules"
 TEST_CASE("interop_tiny's model.npz becomes, but for its positions, CTranslate2's own model.bin",
           "[golden]") {
   const test::TemporaryDirectory folder;
-  export_ctranslate2(imported(test::tiny_package(folder), folder / "run"), folder / "ct2");
+  auto run = imported(test::tiny_package(folder), folder / "run");
+  // CTranslate2's own converter writes the approximation of gelu for every version of Marian.
+  if (run.options.model.activation == Activation::gelu)
+    run.options.model.activation = Activation::gelu_sigmoid;
+  export_ctranslate2(run, folder / "ct2");
   const auto found = read_ctranslate2_file(folder / "ct2/model.bin"),
              expected =
                  read_ctranslate2_file(test::cases("golden/interop_tiny/ctranslate2/model.bin"));

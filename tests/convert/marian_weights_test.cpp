@@ -91,7 +91,7 @@ TEST_CASE("integers of both families are divided by their multiplier, transposed
       bin_of({{"Wemb", 0x4101, {3, 2}, six + bytes_of(2.0F)},
               {"a_W1", 0x4101, {2, 3}, six + bytes_of(2.0F)},
               {"b_W1", 0x10001, {2, 3}, six + bytes_of(2.0F)},
-              {"c_W1", 0x10002, {2, 3}, six_wide + bytes_of(4.0F) + std::string(100, '\0')},
+              {"c_W1", 0x10002, {2, 3}, six_wide + bytes_of(4.0F) + std::string(240, '\0')},
               {"d_W1_QuantMultA", 0x404, {1, 1}, bytes_of(9.0F)},
               options_item()}));
   const MarianWeights weights(folder / "model.bin");
@@ -124,7 +124,9 @@ TEST_CASE("damaged and foreign files of Marian are refused by what is wrong with
   CHECK_THAT(refusal_of({"w", 0x404, {2000000000, 2000000000, 2000000000}, floats(6)}),
              test::contains("too few"));
   CHECK_THAT(refusal_of({"w", 0x11001, {2, 3}, floats(6)}),
-             test::contains("laid out for one processor"));
+             test::contains("0x11001, which is laid out for one processor"));
+  CHECK_THAT(refusal_of({"w", 0x4101, {2, 3}, std::string(6, '\1') + bytes_of(1.0F) + "   "}),
+             test::contains("item w: has 13 bytes, too many for its shape, which needs 10"));
   CHECK_THAT(refusal_of({"w", 0x4101, {2, 3}, std::string(6, '\1')}), test::contains("too few"));
   CHECK_THAT(refusal_of({"w", 0x4101, {2, 3}, std::string(6, '\1') + bytes_of(0.0F)}),
              test::contains("multiplier that is not positive"));
@@ -136,6 +138,8 @@ TEST_CASE("damaged and foreign files of Marian are refused by what is wrong with
     CAPTURE(size);
     CHECK_FALSE(refusal(whole.substr(0, size)).empty());
   }
+  CHECK_THAT(refusal(whole + std::string(300, '\0')),
+             test::contains("has 300 bytes behind its last item"));
 }
 
 }  // namespace marian_weights_test

@@ -38,15 +38,17 @@ TEST_CASE("Marian's YAML is read in each of its styles, and its words stay words
 
 TEST_CASE("keys may be quoted, and comments end lines, but not inside of quotes", "[unit]") {
   const auto options = parse_marian_yaml(
-      "\"a b\": 1  # one\n'c:d' : 'x # y' # z\nlist: [p, \"q # r\"]\t# s\nplain: it's#1\n"
+      "\"a b\": 1  # one\n'c:d' : 'x # y' # z\nlist: [p, \"q # r\", 's, t' , u v]\t# s\nplain: "
+      "it's#1\n"
       "# all of it\nitems: # of a list\n  - 'it''s # 1' # 2\n",
       "o.yml");
   CHECK(options.at("a b") == std::vector<std::string>{"1"});
   CHECK(options.at("c:d") == std::vector<std::string>{"x # y"});
-  CHECK(options.at("list") == std::vector<std::string>{"p", "q # r"});
+  CHECK(options.at("list") == std::vector<std::string>{"p", "q # r", "s, t", "u v"});
   CHECK(options.at("plain") == std::vector<std::string>{"it's#1"});
   CHECK(options.at("items") == std::vector<std::string>{"it's # 1"});
-  for (const std::string bad : {"\"a\" b: 1\n", "\"a\"\n", "\"a: 1\n"})
+  for (const std::string bad :
+       {"\"a\" b: 1\n", "\"a\"\n", "\"a: 1\n", "a: ['b' c]\n", "a: ['b, c]\n"})
     CHECK_THROWS_WITH(parse_marian_yaml(bad, "o.yml"), test::contains("o.yml: line 1: "));
 }
 

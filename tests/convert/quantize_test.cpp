@@ -2,6 +2,7 @@
 
 #include "convert/random_run.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/file.h"
 #include "dragoman/decoding/module_model.h"
 #include "dragoman/run/loaded_run.h"
 #include "dragoman/translate/line_translator.h"
@@ -49,6 +50,18 @@ TEST_CASE("the effect of bf16 weights is measured on any device, and the run is 
     for (std::size_t i = 0; i < stored.model->parameters().size(); ++i)
       CHECK(at::equal(again.model->parameters()[i], stored.model->parameters()[i]));
   }
+}
+
+TEST_CASE("the shortlists of an imported run stay with the quantised one", "[unit]") {
+  const OwnTranslations own;
+  const test::TemporaryDirectory folder;
+  auto run = own.run;
+  run.checkpoint = folder / "run" / "checkpoints" / "step-00000000";
+  std::filesystem::create_directories(run.checkpoint);
+  write_file_atomically(folder / "run" / "vmap.txt", "a\tb\n");
+  quantize_run(run, WeightType::int8, {.pairs = own.pairs}, folder / "out");
+  CHECK(read_file(folder / "out" / "vmap.txt") == "a\tb\n");
+  CHECK_FALSE(std::filesystem::exists(folder / "out" / "shortlist.bin"));
 }
 
 TEST_CASE("int8 is measured on a CPU only, and a refusal writes nothing", "[unit]") {

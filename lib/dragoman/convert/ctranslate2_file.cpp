@@ -230,7 +230,8 @@ CTranslate2File read_ctranslate2_file(const std::filesystem::path& path) {
     const auto name = reader.text();
     if (!file.variables.contains(name) || file.variables.contains(alias))
       reader.fail(concat("alias ", alias, " of ", name, " does not refer to a variable"));
-    file.aliases[alias] = name;
+    if (!file.aliases.emplace(alias, name).second)
+      reader.fail(concat("contains alias ", alias, " twice"));
   }
   if (!reader.at_end()) reader.fail("has bytes after its end; it is damaged");
   return file;

@@ -29,7 +29,6 @@ namespace {
 namespace fs = std::filesystem;
 using namespace ctranslate2;
 
-constexpr const char* vocabulary_map_name = "vmap.txt";
 constexpr const char* zero_start = "decoder/start_from_zero_embedding";
 
 /// Reads a CTranslate2 model's variables as options and tensors of this program's models.
@@ -216,8 +215,8 @@ class CTranslate2Reader {
 };
 
 /// The vocabulary map of a model, if it has one. \throws FormatError if it is damaged
-std::optional<std::string> vocabulary_map(const fs::path& model_dir, const Vocabulary& vocabulary) {
-  const auto map = model_dir / vocabulary_map_name;
+std::optional<std::string> read_map(const fs::path& model_dir, const Vocabulary& vocabulary) {
+  const auto map = model_dir / vocabulary_map;
   if (!fs::exists(map)) return std::nullopt;
   read_shortlist(map, vocabulary);
   return read_regular_file(map);
@@ -256,13 +255,13 @@ Checkpoint import_ctranslate2(const CTranslate2Source& source, const ImportedRun
                        .vocabulary = vocabulary.vocabulary,
                        .tensors = tensors,
                        .place = place};
-    const auto map = vocabulary_map(folder, vocabulary.vocabulary);
-    if (map) model.files[vocabulary_map_name] = *map;
+    const auto map = read_map(folder, vocabulary.vocabulary);
+    if (map) model.files[vocabulary_map] = *map;
     auto made = write_imported_run(model, folder, run);
     // CTranslate2, too, uses the map only when asked to.
     if (map)
       log_info(concat("convert: copied vmap.txt; translate with it by --shortlist ",
-                      (run.dir / vocabulary_map_name).string()));
+                      (run.dir / vocabulary_map).string()));
     return made;
   });
 }

@@ -50,7 +50,16 @@ CTranslate2Variables::CTranslate2Variables(CTranslate2File file, std::string pla
     : file_(std::move(file)), place_(std::move(place)) {}
 
 bool CTranslate2Variables::are_one(const std::string& a, const std::string& b) const {
-  return file_.find(a) != nullptr && file_.find(a) == file_.find(b);
+  if (file_.find(a) == nullptr || file_.find(a) != file_.find(b)) return false;
+  note_read(a);
+  note_read(b);
+  return true;
+}
+
+void CTranslate2Variables::note_read(const std::string& name) const {
+  read_.insert(name);
+  if (const auto alias = file_.aliases.find(name); alias != file_.aliases.end())
+    read_.insert(alias->second);
 }
 
 const CTranslate2Variable& CTranslate2Variables::variable(const std::string& name) const {
@@ -58,8 +67,7 @@ const CTranslate2Variable& CTranslate2Variables::variable(const std::string& nam
   if (found == nullptr)
     throw FormatError(
         concat(place_, ": has no variable ", name, "; it is not a Transformer that can be read"));
-  const auto alias = file_.aliases.find(name);
-  read_.insert(alias == file_.aliases.end() ? name : alias->second);
+  note_read(name);
   return *found;
 }
 
@@ -129,8 +137,9 @@ void CTranslate2Variables::refuse(const std::string& name, double value,
 bool CTranslate2Variables::changes_nothing(const std::string& name) const {
   constexpr std::string_view scale = "_scale";
   if (name.ends_with(scale)) {
-    const auto weight = file_.aliases.find(name.substr(0, name.size() - scale.size()));
-    if (weight != file_.aliases.end()) return true;  // that of its variable counts
+    const auto weight = name.substr(0, name.size() - scale.size());
+    // That of its variable counts.
+    if (file_.aliases.contains(weight) && read_.contains(weight)) return true;
   }
   if (!file_.find(name)->shape.empty()) return false;
   for (const auto& [ending, off] : switched_off()) {
@@ -147,7 +156,7 @@ void CTranslate2Variables::expect_all_read() const {
   for (const auto& [name, variable] : file_.variables)
     if (!read_.contains(name) && !changes_nothing(name)) unknown.push_back(name);
   for (const auto& [alias, name] : file_.aliases)
-    if (!read_.contains(name)) unknown.push_back(alias);
+    if (!read_.contains(alias) && !changes_nothing(alias)) unknown.push_back(alias);
   if (!unknown.empty())
     throw FormatError(
         concat(place_, ": has entries that this kind of model lacks: ", listed_tensors(unknown)));

@@ -51,11 +51,12 @@ class CTranslate2Variables {
  private:
   at::Tensor numbers_of(const std::string& name, std::int64_t dims) const;
   const CTranslate2Variable& variable(const std::string& name) const;
+  void note_read(const std::string& name) const;
   bool changes_nothing(const std::string& name) const;
 
   CTranslate2File file_;
   std::string place_;
-  mutable std::set<std::string> read_;  ///< names, not aliases
+  mutable std::set<std::string> read_;  ///< names and aliases
 };
 
 }  // namespace dragoman

@@ -106,12 +106,12 @@ std::pair<TokenSide, TokenSide> token_sides(const fs::path& model_dir,
   };
   auto source = side("source_vocabulary", tokens.source_rows);
   auto target = side("target_vocabulary", tokens.target_rows);
-  if (!config.start)
+  if (!config.start && tokens.starts_from_token)
     throw FormatError(concat((model_dir / "config.json").string(),
                              ": decoder_start_token is null: the caller chooses the start token, "
                              "but a run of this program has a fixed one"));
   // A model that starts from zeros may name a token that it lacks.
-  if (tokens.starts_from_token || target.list.has(*config.start))
+  if (config.start && (tokens.starts_from_token || target.list.has(*config.start)))
     target.special.bos = target.list.id(*config.start, "decoder_start_token");
   if (config.add_source_bos)
     source.prefix.push_back(static_cast<std::int32_t>(source.list.id(config.bos, "bos_token")));

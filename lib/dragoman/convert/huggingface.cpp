@@ -43,8 +43,11 @@ bool is_huggingface(const fs::path& model_dir) {
   if (!fs::exists(model_dir / "config.json")) return false;
   try {
     return read_json_object(model_dir / "config.json").contains("model_type");
-  } catch (const FormatError&) {  // of another program
-    return false;
+  } catch (const FormatError&) {
+    for (const char* weights : {"model.safetensors", "model.safetensors.index.json",
+                                "pytorch_model.bin", "pytorch_model.bin.index.json"})
+      if (fs::exists(model_dir / weights)) throw;
+    return false;  // of another program
   }
 }
 

@@ -40,12 +40,12 @@ HuggingFaceEmbeddings marian_mt_embeddings(const HuggingFaceConfig& config) {
 }
 
 /// Where the files have tables of positions, `transformers` uses these, rounded as they may be.
-void read_stored_positions(const HuggingFaceWeights& weights, const HuggingFaceConfig& config,
+/// \param rows of each table
+void read_stored_positions(const HuggingFaceWeights& weights, std::int64_t rows,
                            ModelOptions& model, NamedTensors& tensors) {
   const std::string encoder = "model.encoder.embed_positions.weight",
                     decoder = "model.decoder.embed_positions.weight";
   if (!weights.has(encoder) && !weights.has(decoder)) return;
-  const auto rows = config.integer("max_position_embeddings");
   const auto table =
       weights.tensor(weights.has(encoder) ? encoder : decoder, {rows, model.d_model});
   const auto sines = sinusoidal_table(rows, model.d_model, Sinusoids::halves).to(at::kFloat);
@@ -71,6 +71,7 @@ ForeignModel read_marian_mt(const fs::path& folder, const HuggingFaceConfig& con
   model.sinusoids = Sinusoids::halves;
   model.output_bias = true;
   expect_possible(model, config.place(), folder);
+  const auto longest_text = huggingface_longest_text(config, 512);
   const auto embeddings = marian_mt_embeddings(config);
   const auto rows = embeddings.target_rows;
   const HuggingFaceWeights weights(folder);
@@ -79,7 +80,7 @@ ForeignModel read_marian_mt(const fs::path& folder, const HuggingFaceConfig& con
   tensors["generator.bias"] = weights.has("final_logits_bias")
                                   ? weights.tensor("final_logits_bias", {1, rows}).squeeze(0)
                                   : at::zeros({rows});
-  read_stored_positions(weights, config, model, tensors);
+  read_stored_positions(weights, longest_text + 1, model, tensors);
   // Saved beside the embeddings of both sides, it is none of theirs.
   weights.expect_all_read(embeddings.shared ? std::set<std::string>()
                                             : std::set<std::string>{"model.shared.weight"});
@@ -91,7 +92,7 @@ ForeignModel read_marian_mt(const fs::path& folder, const HuggingFaceConfig& con
                       .place = weights.place()};
   result.options.model = model;
   result.options.tokenizer.joint = embeddings.shared;
-  result.options.data.max_length = huggingface_longest_text(config, 512);
+  result.options.data.max_length = longest_text;
   result.options.search = config.search(result.vocabulary.target.special());
   // Marian has no padding: what may be chosen there has all of the probability.
   result.options.search.renormalize = config.renormalizes(true);

@@ -2,6 +2,7 @@
 
 #include "dragoman/convert/huggingface_added_tokens.h"
 #include "dragoman/convert/pieces_by_id.h"
+#include "dragoman/convert/token_side.h"
 #include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
@@ -53,7 +54,7 @@ std::vector<std::string> without_gaps(const PiecesById& found, const fs::path& f
 
 /// What both sides have in common.
 struct MarianTokens {
-  HuggingFaceJson config;
+  HuggingFaceJson config, map;
   AddedTokens added;
   std::int64_t pad = 0, eos = 0, start = 0;
 };
@@ -68,8 +69,9 @@ Tokenizer marian_tokenizer(const fs::path& spm, const fs::path& vocabulary, std:
   if (tokens.pad >= 0 && tokens.pad < rows && !pieces[tokens.pad])
     pieces.put("<pad>", tokens.pad, vocabulary);
   table.pieces = without_gaps(pieces, vocabulary);
+  expect_pieces_of(load_splitter(spm), {vocabulary, table.pieces}, /*tell=*/false);
   const auto name = [&](const char* key, const char* or_else) {
-    return tokens.config.text(key, or_else);
+    return tokens.config.text(key, tokens.map.text(key, or_else));
   };
   const auto eos = pieces.id_of(name("eos_token", "</s>"), vocabulary);
   if (eos != tokens.eos)
@@ -100,6 +102,7 @@ Tokenizer marian_tokenizer(const fs::path& spm, const fs::path& vocabulary, std:
 Vocabulary marian_mt_vocabulary(const fs::path& folder, const HuggingFaceConfig& config,
                                 std::int64_t source_rows, std::int64_t target_rows) {
   const MarianTokens tokens{.config = HuggingFaceJson(folder / "tokenizer_config.json"),
+                            .map = HuggingFaceJson(folder / "special_tokens_map.json"),
                             .added = added_tokens(folder, AddedTokensFirst::others),
                             .pad = config.id("pad_token_id"),
                             .eos = config.id("eos_token_id"),

@@ -21,4 +21,11 @@ struct ImportedRun {
   std::filesystem::path origin = {};  ///< recorded as where it comes from; empty = the folder read
 };
 
+/// The shortlists of the other program, in the folder of a run that an import made.
+inline constexpr const char *marian_shortlist = "shortlist.bin", *vocabulary_map = "vmap.txt";
+
+/// The files of these that there are in a run's folder.
+/// \param checkpoint of the run; empty = it has none, and so no folder
+std::vector<std::filesystem::path> imported_shortlists(const std::filesystem::path& checkpoint);
+
 }  // namespace dragoman

@@ -44,11 +44,10 @@ Checkpoint import_marian(const std::filesystem::path& model_dir, const ImportedR
   expect_empty_folder(run.dir);
   return naming_origin(model_dir, run, [&] {
     const auto files = find_marian_files(model_dir);
-    constexpr const char* shortlist_name = "shortlist.bin";
     auto model = read_marian(files);
     if (files.shortlist) {
       read_shortlist(*files.shortlist, model.vocabulary);
-      model.files[shortlist_name] = read_regular_file(*files.shortlist);
+      model.files[marian_shortlist] = read_regular_file(*files.shortlist);
     }
     auto checkpoint = write_imported_run(model, model_dir, run);
     if (marian_translates_differently(model.options.model))
@@ -58,7 +57,7 @@ Checkpoint import_marian(const std::filesystem::path& model_dir, const ImportedR
           "out a norm, which --set model.norm_later_keys=false imitates");
     if (files.shortlist)
       log_info(concat("the model's shortlist, for faster translation: translate --shortlist ",
-                      (run.dir / shortlist_name).string()));
+                      (run.dir / marian_shortlist).string()));
     return checkpoint;
   });
 }

@@ -74,7 +74,8 @@ class DecoderConfig {
   /// Options that change what is found, and that runs do not have.
   void expect_plain_search() const {
     if (number("word-penalty", 0.0) != 0.0)
-      refuse("word-penalty is not 0, which this program's search does not have");
+      refuse(concat("word-penalty is ", printable(list("word-penalty").front(), 40),
+                    ", which this program's search does not have; take it out"));
     for (const char* key : {"force-decode", "output-sampling", "right-left", "allow-special"})
       if (const auto values = list(key);
           !values.empty() && truth_value(values.front()) != std::optional(false))

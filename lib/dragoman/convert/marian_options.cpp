@@ -45,9 +45,9 @@ class MarianOptions {
   }
 
   bool flag(const char* key) const {
-    const auto value = text(key, "false");
-    if (value != "true" && value != "false") refuse(key, "it should be true or false");
-    return value == "true";
+    const auto value = truth_value(text(key, "false"));
+    if (!value) refuse(key, "it should be true or false");
+    return *value;
   }
 
   /// A list of layers, as decoder_lN has them. \param count how many there should be
@@ -64,6 +64,10 @@ class MarianOptions {
   void expect(const char* key, const std::string& only) const {
     if (text(key, only) != only)
       refuse(key, only.empty() ? "it should be empty" : "this program knows only " + only);
+  }
+
+  void expect_off(const char* key) const {
+    if (flag(key)) refuse(key, "this program knows only false");
   }
 
   [[noreturn]] void refuse(const char* key, const std::string& why) const {
@@ -98,10 +102,10 @@ class MarianOptions {
 
 void expect_plain_transformer(const MarianOptions& options) {
   options.expect("type", "transformer");
-  for (const char* key :
-       {"layer-normalization", "skip", "right-left", "ulr", "transformer-no-projection",
-        "transformer-train-position-embeddings", "transformer-pool"})
-    options.expect(key, "false");
+  for (const char* key : {"layer-normalization", "skip", "right-left", "ulr",
+                          "transformer-no-projection", "transformer-train-position-embeddings",
+                          "transformer-pool", "transformer-no-bias", "transformer-no-affine"})
+    options.expect_off(key);
   for (const char* key : {"lemma-dependency", "input-types", "special-vocab"})
     options.expect(key, "");
   for (const char* key : {"lemma-dim-emb", "factors-dim-emb"}) options.expect(key, "0");
@@ -158,6 +162,17 @@ NormPosition norm_of(const MarianOptions& options) {
                  "this program's models are dan, or n before, da after and n at the top");
 }
 
+/// Alignments are no part of a translation; those of a run are the mean of the last layer's heads.
+void note_alignment(const MarianOptions& options, std::int64_t decoder_layers) {
+  constexpr const char* key = "transformer-guided-alignment-layer";
+  if (options.text(key, "last") == "last") return;
+  const auto layer = options.integer(key);
+  if (layer < 1 || layer > decoder_layers) options.refuse(key, "the decoder has no such layer");
+  if (layer < decoder_layers)
+    log_info(concat("convert: ", key, " is ", layer,
+                    ": alignments of the run are the mean of all heads of the last layer"));
+}
+
 ShareEmbeddings sharing_of(const MarianOptions& options) {
   const bool source = options.flag("tied-embeddings-src"), output = options.flag("tied-embeddings");
   if (options.flag("tied-embeddings-all") || (source && output)) return ShareEmbeddings::all;
@@ -193,6 +208,7 @@ ModelOptions marian_model_options(const MarianWeights& weights) {
   // Before, self-attention read keys that were not normalised.
   model.norm_keys = model.norm == NormPosition::post || options.is_since({1, 10, 24});
   read_decoder_layer(options, model);
+  note_alignment(options, model.decoder_layers);
   model.layer_norm_eps = 1e-6;
   model.activation = activation_of(options, "transformer-ffn-activation");
   model.sinusoids = Sinusoids::halves_inclusive;

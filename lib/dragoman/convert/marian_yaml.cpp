@@ -150,10 +150,13 @@ std::vector<std::string> inline_list(std::string_view text, const YamlLines& lin
   text = without_blanks(text);
   if (!text.ends_with(']')) lines.refuse("has an unterminated list");
   text = text.substr(1, text.size() - 2);
-  while (!without_blanks(text).empty()) {
+  while (!(text = without_blanks(text)).empty()) {
+    const bool is_quoted = text.front() == '"' || text.front() == '\'';
+    if (is_quoted) items.push_back(take_scalar(text, "", lines));
     const auto comma = std::min(text.find(','), text.size());
-    auto item = without_blanks(text.substr(0, comma));
-    items.push_back(take_scalar(item, "", lines));
+    const auto rest = without_blanks(text.substr(0, comma));
+    if (is_quoted && !rest.empty()) lines.refuse("has no comma behind a quoted entry");
+    if (!is_quoted) items.emplace_back(rest);
     text.remove_prefix(std::min(comma + 1, text.size()));
   }
   return items;

@@ -1,9 +1,11 @@
 #include "dragoman/convert/quantize.h"
 
 #include "dragoman/config/parse.h"
+#include "dragoman/convert/imported_run.h"
 #include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
+#include "dragoman/core/regular_file.h"
 #include "dragoman/core/utf8.h"
 #include "dragoman/decoding/module_model.h"
 #include "dragoman/metrics/bleu.h"
@@ -78,6 +80,8 @@ QuantizationLoss quantize_run(const LoadedRun& run, WeightType type, const Quant
   write_new_run(out_dir, run.step, to_text(options), [&](CheckpointWriter& writer) {
     write_model(writer, options, *run.model, run.vocabulary, {.weights = type});
     writer.write(state_file, state_text(run, loss));
+    for (const auto& shortlist : imported_shortlists(run.checkpoint))  // of the same vocabularies
+      write_file_atomically(out_dir / shortlist.filename(), read_regular_file(shortlist));
   });
   return loss;
 }

@@ -28,23 +28,6 @@ PlaceOfToken by_token(const TokenList& list) {
   return places;
 }
 
-/// A vocabulary made from a text may lack some pieces of its tokenizer, but not most. No text has
-/// its padding.
-void expect_pieces_of(const Tokenizer& tokenizer, const TokenList& list, bool tell) {
-  const auto places = by_token(list);
-  std::int64_t missing = 0, all = 0;
-  for (std::int32_t id = 0; id < tokenizer.vocab_size(); ++id) {
-    const auto piece = tokenizer.piece(id);
-    if (id == tokenizer.special().pad && piece == "<pad>") continue;
-    ++all;
-    if (!places.contains(piece)) ++missing;
-  }
-  const auto fact = concat(list.file.string(), ": has no token for ", missing, " of the ", all,
-                           " pieces of the tokenizer");
-  if (missing * 2 > all) throw FormatError(fact + "; give the one this model was trained with");
-  if (missing > 0 && tell) log_info(fact + "; they become the unknown token");
-}
-
 /// The model with its own ids, where an end or a begin that it lacks is the unknown piece.
 Tokenizer with_own_ids(const std::string& model, const std::string& place) {
   PieceTable table{.pieces = sentencepiece_pieces(model, place)};
@@ -90,6 +73,21 @@ LanguageForm language_form(std::string_view token) {
                                   in_range(token.substr(code + 1, 1), 'A', 'Z') &&
                                   in_range(token.substr(code + 2), 'a', 'z');
   return is_code_and_script ? LanguageForm::nllb : LanguageForm::none;
+}
+
+void expect_pieces_of(const Tokenizer& tokenizer, const TokenList& list, bool tell) {
+  const auto places = by_token(list);
+  std::int64_t missing = 0, all = 0;
+  for (std::int32_t id = 0; id < tokenizer.vocab_size(); ++id) {
+    const auto piece = tokenizer.piece(id);
+    if (id == tokenizer.special().pad && piece == "<pad>") continue;
+    ++all;
+    if (!places.contains(piece)) ++missing;
+  }
+  const auto fact = concat(list.file.string(), ": has no token for ", missing, " of the ", all,
+                           " pieces of the tokenizer");
+  if (missing * 2 > all) throw FormatError(fact + "; give the one this model was trained with");
+  if (missing > 0 && tell) log_info(fact + "; they become the unknown token");
 }
 
 bool TokenList::has(const std::string& token) const {

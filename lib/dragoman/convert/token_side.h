@@ -35,6 +35,11 @@ struct TokenList {
   std::int32_t language_id(const std::string& language, const char* option) const;
 };
 
+/// A vocabulary made from a text may lack some pieces of its tokenizer, but not most. No text has
+/// its padding.
+/// \param tell log how many are missing \throws FormatError if most of them are
+void expect_pieces_of(const Tokenizer& tokenizer, const TokenList& list, bool tell);
+
 /// One side of a model whose ids are those of a list, while SentencePiece makes the pieces.
 struct TokenSide {
   TokenList list;

@@ -6,8 +6,10 @@
 #include "dragoman/core/log.h"
 
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -31,6 +33,12 @@ constexpr std::array<ItemCode, 7> item_codes = {{{0x101, Type::int8, 1},
                                                  {0x10002, Type::intgemm16, 2},
                                                  {0x4102, Type::intgemm16, 2}}};
 
+/// As Marian's sources write a type: 0x4101.
+std::string hexadecimal(std::uint64_t code) {
+  char digits[16];
+  return "0x" + std::string(digits, std::to_chars(digits, std::end(digits), code, 16).ptr);
+}
+
 /// Reads the parts of the file one after the other.
 class BinReader {
  public:
@@ -53,6 +61,8 @@ class BinReader {
       items[i].shape = shape(headers[i].rank, items[i].name);
     take(number(8));
     for (std::size_t i = 0; i < items.size(); ++i) fill(items[i], headers[i]);
+    if (at_ != bytes_.size())
+      refuse(concat("has ", bytes_.size() - at_, " bytes behind its last item; copy it again"));
     return items;
   }
 
@@ -100,7 +110,7 @@ class BinReader {
     for (const auto& known : item_codes)
       if (known.code == header.code) code = &known;
     if (code == nullptr)
-      refuse_item(item.name, concat("has the type ", header.code,
+      refuse_item(item.name, concat("has the type ", hexadecimal(header.code),
                                     ", which is laid out for one processor or unknown; convert the "
                                     "model with its plain intgemm types"));
     item.type = code->type;
@@ -110,10 +120,14 @@ class BinReader {
     for (const auto size : item.shape)
       overflow |= __builtin_mul_overflow(needed, static_cast<std::uint64_t>(size), &needed);
     const bool is_integer = item.type == Type::intgemm8 || item.type == Type::intgemm16;
-    if (overflow || needed > data.size() || (is_integer && data.size() - needed < sizeof(float)))
+    const auto exact = needed + (is_integer ? sizeof(float) : 0);
+    if (overflow || exact < needed || data.size() < exact)
       refuse_item(item.name, concat("has ", data.size(), " bytes, too few for its shape"));
-    if (data.size() - needed > 4096)
-      refuse_item(item.name, concat("has ", data.size(), " bytes, too many for its shape"));
+    // Marian pads items to multiples of 256 bytes.
+    const bool is_padded = data.size() % 256 == 0 && data.size() - exact < 512;
+    if (data.size() != exact && !is_padded)
+      refuse_item(item.name, concat("has ", data.size(), " bytes, too many for its shape, which ",
+                                    "needs ", exact, "; copy the file again"));
     item.bytes = data.substr(0, needed);
     if (!is_integer) return;
     std::memcpy(&item.multiplier, data.data() + needed, sizeof(float));

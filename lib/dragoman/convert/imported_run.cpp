@@ -1,0 +1,16 @@
+#include "dragoman/convert/imported_run.h"
+
+namespace dragoman {
+
+std::vector<std::filesystem::path> imported_shortlists(const std::filesystem::path& checkpoint) {
+  namespace fs = std::filesystem;
+  if (checkpoint.empty()) return {};
+  const auto run_dir =
+      fs::absolute(checkpoint / "").lexically_normal().parent_path().parent_path().parent_path();
+  std::vector<fs::path> found;
+  for (const char* name : {marian_shortlist, vocabulary_map})
+    if (fs::exists(run_dir / name)) found.push_back(run_dir / name);
+  return found;
+}
+
+}  // namespace dragoman
