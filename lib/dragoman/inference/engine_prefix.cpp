@@ -1,5 +1,6 @@
 #include "dragoman/core/stop.h"
 #include "dragoman/inference/engine_scorer.h"
+#include "dragoman/kernels/fused_attention.h"
 #include "dragoman/search/logits_reader.h"
 
 #include <algorithm>
@@ -70,7 +71,8 @@ void EngineScorer::attend_prefixes(std::size_t layer, const LayerRows& x,
                                    std::span<const RowRange> prefixes,
                                    const ProductResult& result) {
   const auto& attention = weights_.decoder[layer].self_attention;
-  workspace_.self_attend(attention, prefixes, x, /*causal=*/true, result);
+  // Where others in the batch have shorter prefixes, the rest is read step by step.
+  workspace_.self_attend(attention, prefixes, x, /*causal=*/true, result, few_queries);
   if (attention.num_heads == 0) return;
   auto& cache = caches_.layers[layer];
   const auto keep = [&](const Buffer& rows, std::int64_t width, std::vector<Buffer>& steps) {

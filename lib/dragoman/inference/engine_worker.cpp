@@ -65,6 +65,9 @@ std::vector<RowRange> EngineWorker::embed_all(Sentences sentences, EmbedToken em
 }
 
 void EngineWorker::encode(Sentences sources) {
+  const auto is_same = [](const auto& a, const auto& b) { return std::ranges::equal(a, b); };
+  if (std::ranges::equal(sources, encoded_sources_, is_same)) return;
+  encoded_sources_.clear();
   encoded_.sentences = embed_all(sources, &EngineWorkspace::embed_source, encoded_.memory);
   const auto& last = encoded_.sentences.back();
   const auto rows = encoded_.rows = last.first + last.count;
@@ -78,6 +81,7 @@ void EngineWorker::encode(Sentences sources) {
     workspace_.feed_forward(layer.feed_forward, layer.feed_forward_norm, x, rows);
   }
   final_norm(weights_.encoder_norm, x, rows);
+  for (const auto& source : sources) encoded_sources_.emplace_back(source.begin(), source.end());
 }
 
 std::vector<RowRange> EngineWorker::decode(Sentences targets,

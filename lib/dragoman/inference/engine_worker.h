@@ -54,6 +54,7 @@ class EngineWorker : public InferenceWorker {
   /// All tokens of the sentences, one row for each.
   /// \return where each sentence's rows are
   std::vector<RowRange> embed_all(Sentences sentences, EmbedToken embed, Buffer& x);
+  /// Nothing is left to do for the sentences of the last call, which are translated, then aligned.
   void encode(Sentences sources);
 
   /// Teacher forcing: each target is read as BOS and all its tokens but the last.
@@ -64,6 +65,7 @@ class EngineWorker : public InferenceWorker {
   const EngineWeights& weights_;
   std::int64_t bos_;  ///< of the target
   EngineWorkspace workspace_;
+  std::vector<std::vector<std::int32_t>> encoded_sources_;  ///< whose memory is in `encoded_`
   EncodedSentences encoded_;
   Buffer decoded_;  ///< [rows, d_model]
   DecoderCaches caches_;

@@ -167,7 +167,7 @@ EngineWorkspace::Heads EngineWorkspace::project(const MultiHeadAttentionWeights&
 
 void EngineWorkspace::self_attend(const MultiHeadAttentionWeights& attention,
                                   std::span<const RowRange> sentences, const LayerRows& x,
-                                  bool causal, const ProductResult& result) {
+                                  bool causal, const ProductResult& result, std::int64_t block) {
   if (attention.num_heads == 0) return add_output_bias(attention, x.rows, result);
   float* keys = key.of_size(x.rows * attention.keys_width());
   float* values = value.of_size(x.rows * attention.values_width());
@@ -177,7 +177,7 @@ void EngineWorkspace::self_attend(const MultiHeadAttentionWeights& attention,
            {.keys = keys + first * attention.keys_width(),
             .values = values + first * attention.values_width(),
             .rows = count},
-           causal);
+           causal, nullptr, block);
   multiply(attention.output, heads.context, x.rows, result);
 }
 
@@ -194,8 +194,7 @@ void EngineWorkspace::add_output_bias(const MultiHeadAttentionWeights& attention
 
 void EngineWorkspace::attend(const MultiHeadAttentionWeights& attention, const Heads& heads,
                              std::int64_t queries, const Memory& memory, bool causal,
-                             float* mean_weights) const {
-  constexpr std::int64_t block = 64;
+                             float* mean_weights, std::int64_t block) const {
   std::vector<float> bias, weights;
   for (std::int64_t first = 0; first < queries; first += block) {
     expect_no_stop(stop);

@@ -141,20 +141,27 @@ class EngineWorkspace {
   Heads project(const MultiHeadAttentionWeights& attention, const LayerRows& x, float* keys,
                 float* values);
 
+  static constexpr std::int64_t queries_at_once = 64;
+
   /// softmax(Q K^T * scale) V of one sentence (section 3.2.1), a block of queries at a time.
   /// \param heads of the sentence's first query
   /// \param causal query i sees the first i + 1 rows of `memory` only; else all
+  /// \param block queries at a time; up to `few_queries`, the result of each is to the bit that of
+  ///     `cached_attention`
   /// \param mean_weights the mean of the heads' weights, [queries, memory.rows], written if not
   ///     null; null if causal
   /// \throws Cancelled if `stop` asks for it
   void attend(const MultiHeadAttentionWeights& attention, const Heads& heads, std::int64_t queries,
-              const Memory& memory, bool causal, float* mean_weights = nullptr) const;
+              const Memory& memory, bool causal, float* mean_weights = nullptr,
+              std::int64_t block = queries_at_once) const;
 
   /// Self-attention of whole sentences. Their keys [rows, keys_width] and values [rows,
   /// values_width] are left in `key` and `value`, unless the attention has no head.
+  /// \param block as for `attend`
   /// \throws Cancelled if `stop` asks for it
   void self_attend(const MultiHeadAttentionWeights& attention, std::span<const RowRange> sentences,
-                   const LayerRows& x, bool causal, const ProductResult& result);
+                   const LayerRows& x, bool causal, const ProductResult& result,
+                   std::int64_t block = queries_at_once);
 
   /// The result of an attention without any head left: its output bias.
   void add_output_bias(const MultiHeadAttentionWeights& attention, std::int64_t rows,

@@ -15,9 +15,7 @@ namespace {
 using small::lanes;
 using small::padded;
 
-constexpr std::int64_t few = 8;  // queries: the beams of a sentence
-
-/// Scores of a few queries: without a transposed copy of the keys, which pays off only for more.
+/// Scores of `few_queries` at most.
 template <typename Vector>
 DRAGOMAN_INLINE void few_scores(const small::Rows& query, const small::Rows& key, float* scores,
                                 std::int64_t rows, std::int64_t keys, std::int64_t depth) {
@@ -113,7 +111,7 @@ DRAGOMAN_INLINE void forward_heads(const FusedAttention<Number>& input,
   for (std::int64_t n = first; n < last; ++n) {
     const auto b = n / input.num_heads, h = n % input.num_heads;
     const auto query = read_query(input.query, b, h), key = read_key(input.key, b, h);
-    if (queries <= few) {
+    if (queries <= few_queries) {
       few_scores<Vector>(query, key, scores.data(), queries, keys, padded(input.d_k));
     } else {
       small::transpose(key, transposed.data(), keys, input.d_k);

@@ -11,6 +11,10 @@ namespace dragoman {
 /// exponential to 0.
 inline constexpr double hidden_score = -1e30;
 
+/// The most queries, such as the beams of a sentence, whose scores are computed without a
+/// transposed copy of the keys, which pays off only for more.
+inline constexpr std::int64_t few_queries = 8;
+
 /// Elements of [batch, num_heads, rows, columns] in memory; columns are contiguous.
 template <typename Number>
 struct HeadsView {

@@ -9,8 +9,15 @@
 
 namespace dragoman {
 
+namespace {
+
+constexpr std::size_t summed_weights = 64;  // in a block
+
+}  // namespace
+
 std::span<const Candidate> TokenSampler::distribution(std::span<const float> logits) {
-  return distribution_of(logits);
+  const bool has_top_p_alone = options_.top_k == 0 && options_.top_p < 1.0;
+  return has_top_p_alone && is_warm() ? top_p_of(logits) : distribution_of(logits);
 }
 
 std::span<const Candidate> TokenSampler::distribution(std::span<const double> logits) {
@@ -18,9 +25,7 @@ std::span<const Candidate> TokenSampler::distribution(std::span<const double> lo
 }
 
 std::optional<std::int64_t> TokenSampler::draw(std::span<const float> logits, double u) {
-  constexpr double coldest = 1e-3;  // so that differences divided by it are float32
-  if (options_.top_k == 0 && options_.top_p >= 1.0 && options_.temperature >= coldest)
-    return draw_from_all(logits, u);
+  if (options_.top_k == 0 && options_.top_p >= 1.0 && is_warm()) return draw_from_all(logits, u);
   return token_at(distribution(logits), u);
 }
 
@@ -28,18 +33,30 @@ std::optional<std::int64_t> TokenSampler::draw(std::span<const double> logits, d
   return token_at(distribution(logits), u);
 }
 
-/// Where nothing is cut off, tokens are told apart in one block alone.
-std::optional<std::int64_t> TokenSampler::draw_from_all(std::span<const float> logits, double u) {
-  constexpr std::size_t block = 64;
+bool TokenSampler::is_warm() const {
+  constexpr double coldest = 1e-3;
+  return options_.temperature >= coldest;
+}
+
+/// Sets the weights and the sums of their blocks: 1 for the largest logit.
+/// \return the sum of all; 0 if every token is forbidden
+double TokenSampler::weigh(std::span<const float> logits) {
   const float largest = *std::ranges::max_element(logits);
-  if (!std::isfinite(largest)) return std::nullopt;
+  if (!std::isfinite(largest)) return 0.0;
   weights_.resize(logits.size());
-  block_sums_.resize((logits.size() + block - 1) / block);
+  block_sums_.resize((logits.size() + summed_weights - 1) / summed_weights);
   exponentials(logits.data(), std::ssize(logits), largest,
-               static_cast<float>(1.0 / options_.temperature), block, weights_.data(),
+               static_cast<float>(1.0 / options_.temperature), summed_weights, weights_.data(),
                block_sums_.data());
   double total = 0.0;
   for (const float sum : block_sums_) total += static_cast<double>(sum);
+  return total;
+}
+
+/// Where nothing is cut off, tokens are told apart in one block alone.
+std::optional<std::int64_t> TokenSampler::draw_from_all(std::span<const float> logits, double u) {
+  const double total = weigh(logits);
+  if (total == 0.0) return std::nullopt;
   const double wanted = u * total;
   double end = 0.0;
   std::size_t chosen = 0;  // the last with a weight, if rounding leaves `u` beyond all shares
@@ -52,14 +69,41 @@ std::optional<std::int64_t> TokenSampler::draw_from_all(std::span<const float> l
     end += static_cast<double>(block_sums_[b]);
   }
   std::optional<std::int64_t> token;
-  const auto last = std::min((chosen + 1) * block, weights_.size());
-  for (auto i = chosen * block; i < last; ++i) {
+  const auto last = std::min((chosen + 1) * summed_weights, weights_.size());
+  for (auto i = chosen * summed_weights; i < last; ++i) {
     if (weights_[i] <= 0.0F) continue;
     token = static_cast<std::int64_t>(i);
     begin += static_cast<double>(weights_[i]);
     if (wanted < begin) break;
   }
   return token;
+}
+
+/// Only tokens of the larger weights, which reach the share, are sorted: as many as are not below a
+/// threshold.
+std::span<const Candidate> TokenSampler::top_p_of(std::span<const float> logits) {
+  kept_.clear();
+  const double total = weigh(logits);
+  if (total == 0.0) return {};
+  double sum = 0.0;
+  for (float threshold = 0.01F; sum < options_.top_p * total; threshold /= 20.0F) {
+    // Rounding may leave the sum of all below the share.
+    const bool is_last = threshold < std::numeric_limits<float>::min();
+    sum = is_last ? total : 0.0;
+    kept_.clear();
+    for (std::size_t b = 0; b < block_sums_.size(); ++b) {
+      if (block_sums_[b] < threshold) continue;
+      const auto last = std::min((b + 1) * summed_weights, weights_.size());
+      for (auto i = b * summed_weights; i < last; ++i) {
+        if (weights_[i] < threshold) continue;
+        kept_.push_back({static_cast<double>(weights_[i]), static_cast<std::int64_t>(i)});
+        if (!is_last) sum += kept_.back().value;
+      }
+    }
+  }
+  const double reached = keep_top_p(total);
+  for (auto& token : kept_) token.value /= reached;
+  return kept_;
 }
 
 template <typename Scalar>

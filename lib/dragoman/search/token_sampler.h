@@ -28,6 +28,10 @@ class TokenSampler {
   std::optional<std::int64_t> draw(std::span<const double> logits, double u);
 
  private:
+  /// Whether the temperature is such that differences of logits divided by it are float32.
+  bool is_warm() const;
+  double weigh(std::span<const float> logits);
+  std::span<const Candidate> top_p_of(std::span<const float> logits);
   std::optional<std::int64_t> draw_from_all(std::span<const float> logits, double u);
   template <typename Scalar>
   std::span<const Candidate> distribution_of(std::span<const Scalar> logits);
