@@ -82,6 +82,7 @@ struct Conversion {
     const bool is_checkpoint = fs::exists(fs::path(model) / manifest_file);
     const auto checkpoint =
         is_checkpoint ? fs::path(model) : CheckpointStore(model).choose("latest").path;
+    verify_checkpoint(checkpoint, Verification::model);
     const auto vocabulary = load_vocabulary(checkpoint);
     return side == "target" ? vocabulary.target : vocabulary.source;
   }

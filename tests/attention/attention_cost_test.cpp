@@ -2,6 +2,7 @@
 #include "dragoman/tensor/memory_watch.h"
 
 #include "attention_support.h"
+#include "complexity/product_counter.h"
 
 #include <algorithm>
 
@@ -81,6 +82,24 @@ TEST_CASE("twice the length takes less than 2.5 times the memory", "[property][s
   CHECK(static_cast<double>(cost_of({.kind = AttentionKind::tiled}, 2048, /*causal=*/true).peak) <
         2.5 * static_cast<double>(
                   cost_of({.kind = AttentionKind::tiled}, 1024, /*causal=*/true).peak));
+}
+
+TEST_CASE("twice the length takes less than 2.5 times the multiply-adds", "[property]") {
+  const at::NoGradGuard no_gradient;
+  const auto computed = [](const HeadAttention& options, std::int64_t len) {
+    const auto attention = dragoman::make_attention(options);
+    const auto x = at::randn({1, 1, len, 16});
+    const test::ProductCounter counter;
+    attention->attend(x, {x, x}, some_mask(len, /*causal=*/true), {.scale = 0.25});
+    return static_cast<double>(counter.multiply_adds());
+  };
+  CHECK(computed({}, 2048) > 3.9 * computed({}, 1024));  // the counter sees full attention's
+  for (const auto& options : linear_kinds()) {
+    CAPTURE(test::name_of(options));
+    const double once = computed(options, 4096);
+    CHECK(once > 0.0);
+    CHECK(computed(options, 8192) < 2.5 * once);
+  }
 }
 
 TEST_CASE("100,000 positions of one head stay far below a gigabyte", "[property]") {

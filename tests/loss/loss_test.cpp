@@ -67,14 +67,15 @@ void check_smoothed_loss(const test::GoldenCase& golden, const test::Tolerance& 
         found = true;
       }
     CHECK(found == uniform);
-    const auto per_token = test::golden_tensor(run.at("per_token")).flatten().index_select(0, rows);
+    const auto per_token =
+        test::golden_tensor(run.at("per_token")).flatten().index_select(0, rows.cpu());
     for (std::int64_t i = 0; i < rows.size(0); ++i) {
       const auto one = label_smoothed_cross_entropy(logits.index_select(0, rows.narrow(0, i, 1)),
                                                     targets.narrow(0, i, 1), smoothing);
       CHECK(one.sum.item<double>() == close(per_token[i].item<double>()));
     }
     reduced.backward();
-    CHECK_THAT(logits.grad(),
+    CHECK_THAT(logits.grad().cpu(),
                test::close_to(test::golden_tensor(run.at("grad_logits")).flatten(0, 1), tolerance));
   }
   CHECK(compared.size() == entropies.size());
@@ -102,9 +103,10 @@ TEST_CASE("the loss without smoothing is the golden log-softmax, with rows at +1
 
 TEST_CASE("the label-smoothed loss and its gradient match the golden ones", "[golden]") {
   for (const auto& name : test::golden_names("label_smoothed_cross_entropy"))
-    for (const auto type : test::golden_types()) {
-      CAPTURE(name, c10::toString(type));
-      check_smoothed_loss({name, type}, test::tolerance_of(type));
+    for (const auto& place : test::golden_places()) {
+      CAPTURE(name, place);
+      const test::GoldenCase golden(name, place);
+      check_smoothed_loss(golden, test::tolerance_of(golden.type()));
     }
 }
 

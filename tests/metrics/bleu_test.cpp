@@ -86,6 +86,7 @@ TEST_CASE("a line without any reference is refused by its number", "[unit]") {
 TEST_CASE("BLEU's options are checked", "[unit]") {
   CHECK_THROWS_AS(Bleu({.max_order = 0}), OptionsError);
   CHECK_THROWS_AS(Bleu({.smooth_value = -1.0}), OptionsError);
+  CHECK_THROWS_AS(Bleu({.smooth_value = 1e308}), OptionsError);
   CHECK_THROWS_WITH(smoothing_named("laplace"), test::contains("exp, floor, add-k, none"));
 }
 

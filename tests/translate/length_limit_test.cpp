@@ -118,6 +118,19 @@ TEST_CASE("a line longer than a model's positions or columns is cut to what it r
   }
 }
 
+TEST_CASE("sinusoidal positions read a line of any length whole", "[unit]") {
+  std::string line;
+  for (int i = 0; i < 1500; ++i) line += "koru ";
+  SearchOptions search;
+  search.max_length = 20;
+  const LineTranslator translator({inference_model(test::random_translation_model(3))},
+                                  test::joint_vocabulary(), search, {.max_source_length = 65536});
+  const auto found = translator.translate(std::vector{line})[0];
+  CHECK(source_length(line) > 1500);
+  CHECK_FALSE((found.split || found.cut));
+  CHECK(std::isfinite(found.n_best.front().log_prob));
+}
+
 TEST_CASE("a prefix that learned positions cannot hold is refused by line", "[unit]") {
   dragoman::ModelOptions options;
   options.position = dragoman::Position::learned;

@@ -31,7 +31,7 @@ std::string system_error_text(int error_number) {
 std::string read_file(const std::filesystem::path& path) {
   std::error_code ignored;  // errors are reported when it is opened
   if (std::filesystem::is_directory(path, ignored))
-    throw DataError(concat(path.string(), ": is a folder, not a file"));
+    throw DataError(concat(path.string(), ": is a folder; name a file"));
   return Descriptor(path, O_RDONLY).read();
 }
 

@@ -130,9 +130,8 @@ void BleuOptions::validate() const {
   if (max_order < 1 || max_order > 100)
     throw OptionsError(
         concat("bleu: max_order ", max_order, " is outside 1 to 100; the default is 4"));
-  if (smooth_value && !(*smooth_value >= 0.0 && std::isfinite(*smooth_value)))
-    throw OptionsError(
-        concat("bleu: smooth_value ", *smooth_value, " is not a finite number of at least 0"));
+  if (smooth_value && !(*smooth_value >= 0.0 && *smooth_value <= 1e6))
+    throw OptionsError(concat("bleu: smooth_value ", *smooth_value, " is outside 0 to 1,000,000"));
 }
 
 double BleuScore::ratio() const {

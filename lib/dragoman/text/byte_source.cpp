@@ -21,7 +21,7 @@ constexpr std::size_t gzip_buffer_bytes = 1 << 17;
 Descriptor open_for_reading(const std::filesystem::path& file) {
   std::error_code error;
   if (std::filesystem::is_directory(file, error))
-    throw DataError(concat(file.string(), ": is a folder, not a file"));
+    throw DataError(concat(file.string(), ": is a folder; name a file"));
   return {file, O_RDONLY};
 }
 
