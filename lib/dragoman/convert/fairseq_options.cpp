@@ -1,7 +1,6 @@
 #include "dragoman/convert/fairseq_options.h"
 
 #include "dragoman/convert/foreign_model.h"
-#include "dragoman/convert/huggingface_config.h"
 #include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
@@ -12,41 +11,21 @@
 
 namespace dragoman {
 
-FairseqOptions::FairseqOptions(const nlohmann::json& entries, std::string place)
-    : place_(std::move(place)) {
-  const auto args = json_entry(entries, "args"), cfg = json_entry(entries, "cfg");
-  model_ = cfg.is_object() ? json_entry(cfg, "model") : args;
-  task_ = cfg.is_object() ? json_entry(cfg, "task") : args;
-  if (!model_.is_object())
-    throw FormatError(place_ +
+namespace {
+
+/// What is said of the model, or of the task.
+nlohmann::json part_of(const nlohmann::json& entries, const char* part) {
+  const auto cfg = json_entry(entries, "cfg");
+  return cfg.is_object() ? json_entry(cfg, part) : json_entry(entries, "args");
+}
+
+}  // namespace
+
+FairseqOptions::FairseqOptions(const nlohmann::json& entries, const std::string& place)
+    : JsonSettings(part_of(entries, "model"), place), task_(part_of(entries, "task")) {
+  if (!part_of(entries, "model").is_object())
+    throw FormatError(place +
                       ": has neither args nor cfg.model, which tell how the model is built");
-}
-
-void FairseqOptions::refuse(const std::string& key, const std::string& why) const {
-  throw FormatError(
-      concat(place_, ": ", key, " is ", printable(value(key.c_str()).dump(), 60), ": ", why));
-}
-
-nlohmann::json FairseqOptions::value(const char* key) const { return json_entry(model_, key); }
-
-std::int64_t FairseqOptions::integer(const char* key) const {
-  const auto found = value(key);
-  if (!found.is_number_integer()) refuse(key, "it should be a whole number");
-  return found.get<std::int64_t>();
-}
-
-bool FairseqOptions::flag(const char* key, bool or_else) const {
-  const auto found = value(key);
-  if (found.is_null()) return or_else;
-  if (!found.is_boolean()) refuse(key, "it should be True or False");
-  return found.get<bool>();
-}
-
-std::string FairseqOptions::text(const char* key, const std::string& or_else) const {
-  const auto found = value(key);
-  if (found.is_null()) return or_else;
-  if (!found.is_string()) refuse(key, "it should be a text");
-  return found.get<std::string>();
 }
 
 void FairseqOptions::expect_off(const char* key) const {
@@ -59,8 +38,8 @@ void FairseqOptions::expect_off(const char* key) const {
 /// An option that encoder and decoder have in common here.
 void FairseqOptions::expect_equal(const std::string& part) const {
   const auto encoder = "encoder_" + part, decoder = "decoder_" + part;
-  if (value(encoder.c_str()) != value(decoder.c_str()))
-    refuse(decoder, concat(encoder, " is ", printable(value(encoder.c_str()).dump(), 60),
+  if (value(encoder) != value(decoder))
+    refuse(decoder, concat(encoder, " is ", printable(value(encoder).dump(), 60),
                            ", and this program's models have one for both"));
 }
 
@@ -115,12 +94,12 @@ Languages FairseqOptions::languages(const Languages& chosen) const {
     if (!of_user.empty()) return of_user;
     const auto found = json_entry(task_, key);
     if (!found.is_string())
-      throw FormatError(concat(place_, ": does not say its ", key,
+      throw FormatError(concat(place(), ": does not say its ", key,
                                "; name the languages with --source-language and "
                                "--target-language"));
     const auto language = found.get<std::string>();
     if (language.find_first_of(std::string_view("/\0", 2)) != std::string::npos)
-      throw FormatError(concat(place_, ": its ", key, " is ", printable(language, 40),
+      throw FormatError(concat(place(), ": its ", key, " is ", printable(language, 40),
                                ", which is not a valid file name ending"));
     return language;
   };

@@ -1,20 +1,20 @@
 #pragma once
 
 #include "dragoman/config/model_options.h"
+#include "dragoman/convert/json_settings.h"
 #include "dragoman/text/language_tags.h"
 
 #include <nlohmann/json.hpp>
 
-#include <cstdint>
 #include <string>
 
 namespace dragoman {
 
 /// What a fairseq checkpoint says of its model: `args`, or in newer ones `cfg`.
-class FairseqOptions {
+class FairseqOptions : public JsonSettings {
  public:
   /// \throws FormatError if there is neither
-  FairseqOptions(const nlohmann::json& entries, std::string place);
+  FairseqOptions(const nlohmann::json& entries, const std::string& place);
 
   /// The model. \throws FormatError naming an option, with its value, that cannot be expressed
   ModelOptions model() const;
@@ -30,17 +30,11 @@ class FairseqOptions {
   Languages languages(const Languages& chosen) const;
 
  private:
-  nlohmann::json value(const char* key) const;
-  std::int64_t integer(const char* key) const;
-  bool flag(const char* key, bool or_else) const;
-  std::string text(const char* key, const std::string& or_else) const;
   void expect_off(const char* key) const;
   void expect_equal(const std::string& part) const;
   Activation activation() const;
-  [[noreturn]] void refuse(const std::string& key, const std::string& why) const;
 
-  nlohmann::json model_, task_;
-  std::string place_;
+  nlohmann::json task_;
 };
 
 }  // namespace dragoman

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dragoman/config/search_options.h"
+#include "dragoman/convert/json_settings.h"
 #include "dragoman/text/special_ids.h"
 
 #include <nlohmann/json.hpp>
@@ -20,17 +21,13 @@ namespace dragoman {
 /// the default of `generate`, whatever config.json says, except that a missing length is no limit,
 /// where `generate` stops after 20 tokens, and that probabilities of MarianMT are renormalised.
 /// Older folders have these options in config.json. A null counts as missing.
-class HuggingFaceConfig {
+class HuggingFaceConfig : public JsonSettings {
  public:
   /// \throws DataError if config.json is missing; FormatError if one is not a JSON object.
   explicit HuggingFaceConfig(const std::filesystem::path& folder);
 
-  /// An option of the model. \throws FormatError if it is missing without `or_else`, or of another
-  ///     type
-  std::int64_t integer(const char* key, std::optional<std::int64_t> or_else = {}) const;
-  bool flag(const char* key, bool or_else) const;
-  std::string text(const char* key, std::optional<std::string> or_else = {}) const;
-  double number(const char* key, double or_else) const;
+  /// The options of search.
+  const JsonSettings& of_search() const { return search_; }
 
   /// A whole number that is an option of search, or the id of a token, which may be a list of one.
   /// \throws the same
@@ -41,15 +38,10 @@ class HuggingFaceConfig {
   ///     there is none
   std::int64_t start_id() const;
 
-  /// An option of search; null if there is none.
-  nlohmann::json search_option(const char* key) const;
   /// `renormalize_logits`. \throws FormatError if it is neither true nor false
   bool renormalizes(bool or_else) const;
 
-  /// \throws FormatError naming an option of the model that differs from the only value that can be
-  ///     expressed
-  void expect(const char* key, const nlohmann::json& only) const;
-  /// The same of an option of search.
+  /// `expect` of an option of search.
   void expect_search(const char* key, const nlohmann::json& only) const;
 
   /// This program's search never writes the start token. `generate` does unless bad_words_ids has
@@ -60,26 +52,12 @@ class HuggingFaceConfig {
   /// The same of padding, where `generate` may choose it: a warning.
   void warn_of_free_padding(const SpecialIds& special) const;
 
-  /// \throws FormatError naming an option of the model and its value
-  [[noreturn]] void refuse(const char* key, const std::string& why) const;
-  /// The same of an option of search.
-  [[noreturn]] void refuse_search(const char* key, const std::string& why) const;
-
-  /// config.json.
-  const std::string& place() const { return place_; }
-
   /// How `generate` searches with these options. Lengths count the start token there, not here.
   /// \param special of the target: bad_words_ids may ban what is no text there
   /// \throws FormatError naming an option that this program's search does not have
   SearchOptions search(const SpecialIds& special) const;
 
  private:
-  template <typename Value>
-  Value value_of(const char* key, const nlohmann::json& found, const char* type) const;
-  template <typename Value>
-  Value search_value(const char* key, const nlohmann::json& found, const char* type) const;
-  bool has_generation() const { return generation_.is_object(); }
-  const std::string& search_place() const { return has_generation() ? generation_place_ : place_; }
   bool bans(std::int64_t token) const;
   void expect_plain_search() const;
   void expect_unused_search() const;
@@ -87,15 +65,9 @@ class HuggingFaceConfig {
   UnknownRule unknown_rule(const SpecialIds& special) const;
   std::int64_t longest() const;
 
-  std::string place_, generation_place_;
-  nlohmann::json config_, generation_;  ///< generation_ is null without its file
+  bool has_generation_;  ///< whether there is a generation_config.json
+  JsonSettings search_;  ///< where the options of search are
 };
-
-/// An object's entry; null if there is none, or if it is no object.
-nlohmann::json json_entry(const nlohmann::json& object, const char* key);
-
-/// A JSON file that must be an object. \throws DataError if it is missing; FormatError
-nlohmann::json read_json_object(const std::filesystem::path& path);
 
 /// Pieces with their ids.
 using PieceIds = std::vector<std::pair<std::string, std::int64_t>>;
@@ -105,25 +77,17 @@ using PieceIds = std::vector<std::pair<std::string, std::int64_t>>;
 PieceIds read_piece_ids(const std::filesystem::path& path);
 
 /// tokenizer_config.json and its like, which a folder may lack.
-class HuggingFaceJson {
+class HuggingFaceJson : public JsonSettings {
  public:
   /// \throws FormatError if the file is there, but not a JSON object
   explicit HuggingFaceJson(const std::filesystem::path& path);
 
-  /// Null if there is none.
-  nlohmann::json value(const char* key) const;
-  /// \throws FormatError if it is neither true nor false
-  bool flag(const char* key, bool or_else) const;
   /// A text, or a token described by an object with its `content`; anything else counts as missing.
-  std::string text(const char* key, const std::string& or_else) const;
+  std::string token(const char* key, const std::string& or_else) const;
 
   /// Of a tokenizer_config.json: tells that blanks would be removed in translations.
   /// \throws FormatError if it changes how SentencePiece cuts a text (sp_model_kwargs)
   void expect_plain_tokenizer() const;
-
- private:
-  std::string place_;
-  nlohmann::json json_;
 };
 
 }  // namespace dragoman

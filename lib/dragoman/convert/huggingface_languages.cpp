@@ -118,8 +118,8 @@ class LanguageTable {
   Languages defaults(const Languages& given) const {
     auto target = given.target;
     if (target.empty()) target = forced_language();
-    return {.source = given.source.empty() ? tokenizer_config_.text("src_lang", "") : given.source,
-            .target = target.empty() ? tokenizer_config_.text("tgt_lang", "") : target};
+    return {.source = given.source.empty() ? tokenizer_config_.token("src_lang", "") : given.source,
+            .target = target.empty() ? tokenizer_config_.token("tgt_lang", "") : target};
   }
 
  private:
@@ -127,7 +127,7 @@ class LanguageTable {
 
   std::int64_t inside(const char* key, std::int64_t id) const {
     if (id < 0 || id >= pieces_.rows())
-      config_.refuse_search(key, concat("the model has only ", pieces_.rows(), " rows"));
+      config_.of_search().refuse(key, concat("the model has only ", pieces_.rows(), " rows"));
     return id;
   }
 
@@ -166,7 +166,7 @@ class LanguageTable {
 
   /// NLLB's <mask> follows the languages in folders that do not list it with them.
   void take_mask() {
-    const auto mask = tokenizer_config_.text("mask_token", "");
+    const auto mask = tokenizer_config_.token("mask_token", "");
     const bool has_row = pieces_.end() < pieces_.rows();
     if (mask.empty() || !has_row || pieces_.find(mask)) return;
     add({.text = mask, .id = pieces_.end(), .is_special = true}, false,
@@ -175,9 +175,9 @@ class LanguageTable {
 
   std::vector<std::string> listed_languages() const {
     auto listed = listed_special_tokens(folder_);
-    if (!listed.empty() || tokenizer_config_.text("tokenizer_class", "") != "M2M100Tokenizer")
+    if (!listed.empty() || tokenizer_config_.token("tokenizer_class", "") != "M2M100Tokenizer")
       return listed;
-    const auto codes = tokenizer_config_.text("language_codes", "");
+    const auto codes = tokenizer_config_.token("language_codes", "");
     return language_tokens(codes == "wmt21" ? wmt21_languages : m2m100_languages);
   }
 
@@ -192,11 +192,11 @@ class LanguageTable {
   /// The language that `generate` would force first; empty if it forces none.
   std::string forced_language() const {
     constexpr const char* key = "forced_bos_token_id";
-    if (config_.search_option(key).is_null()) return "";
+    if (config_.of_search().value(key).is_null()) return "";
     const auto forced = config_.id(key);
     for (const auto& [code, id] : languages_)
       if (id == forced) return code;
-    config_.refuse_search(key, "it is not one of the model's languages");
+    config_.of_search().refuse(key, "it is not one of the model's languages");
   }
 
   const fs::path& folder_;

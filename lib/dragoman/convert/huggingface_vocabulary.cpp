@@ -71,7 +71,7 @@ Tokenizer marian_tokenizer(const fs::path& spm, const fs::path& vocabulary, std:
   table.pieces = without_gaps(pieces, vocabulary);
   expect_pieces_of(load_splitter(spm), {vocabulary, table.pieces}, /*tell=*/false);
   const auto name = [&](const char* key, const char* or_else) {
-    return tokens.config.text(key, tokens.map.text(key, or_else));
+    return tokens.config.token(key, tokens.map.token(key, or_else));
   };
   const auto eos = pieces.id_of(name("eos_token", "</s>"), vocabulary);
   if (eos != tokens.eos)
