@@ -142,6 +142,27 @@ TEST_CASE("values that two runs measured on different lines or pieces are not su
   CHECK(page_with({"train.beta2=0.97"}).find("No difference is shown") == std::string::npos);
 }
 
+TEST_CASE("runs with tokenizers of their own are not compared by the piece", "[unit]") {
+  const Folder one("one"), other("other", 2);
+  std::vector runs{read_run_history(one.path()), read_run_history(other.path())};
+  CHECK_THAT(page_of(runs), test::contains("+1.500"));
+  runs[1].pieces = "another tokenizer's";
+  CHECK(page_of(runs).find("+1.500") == std::string::npos);
+  CHECK_THAT(page_of(runs), test::contains("No difference is shown") && test::contains("+0.000"));
+}
+
+TEST_CASE("runs are shown with their translations of the same sentences only", "[unit]") {
+  const Folder one("one"), other("other", 0);
+  other.add(
+      {{"event", "validation"},
+       {"step", 10},
+       {"samples", {{{"source", "Ein Hund"}, {"translation", "a dog"}, {"reference", "A dog."}}}}});
+  const auto page = page_of({read_run_history(one.path()), read_run_history(other.path())});
+  CHECK(test::times_in(page, "<b>source</b>") == 2);
+  CHECK(test::times_in(page, "no translation recorded") == 2);
+  CHECK(page.find("a dog") > page.find("Ein Hund"));
+}
+
 TEST_CASE("only a page of two runs says where the significance of a difference is from", "[unit]") {
   const Folder one("one"), other("other");
   const auto first = read_run_history(one.path()), second = read_run_history(other.path());

@@ -4,7 +4,6 @@
 #include "dragoman/report/short_names.h"
 #include "dragoman/report/svg_plot.h"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -33,8 +32,6 @@ constexpr std::array quantities{
     Quantity{"target_tokens_per_second", "Speed", "target tokens per second"},
     Quantity{"padding", "Padding", "% of all positions", 100.0}};
 
-constexpr std::size_t most_points = 120;
-
 /// What the lines of each run are called.
 std::vector<std::string> names_of(std::span<const RunHistory> runs) {
   std::vector<std::string> names;
@@ -55,21 +52,6 @@ PlotSeries series_of(const std::string& name, const std::vector<nlohmann::json>&
     series.y.push_back(y);
   }
   return series;
-}
-
-/// Means of so many neighbours that few enough points remain.
-PlotSeries thinned(PlotSeries series) {
-  const auto together = (series.x.size() + most_points - 1) / most_points;
-  if (together <= 1) return series;
-  PlotSeries means{.name = series.name, .x = {}, .y = {}};
-  for (std::size_t i = 0; i < series.x.size(); i += together) {
-    const auto count = std::min(together, series.x.size() - i);
-    double x = 0.0, y = 0.0;
-    for (std::size_t k = i; k < i + count; ++k) x += series.x[k], y += series.y[k];
-    means.x.push_back(x / static_cast<double>(count));
-    means.y.push_back(y / static_cast<double>(count));
-  }
-  return means;
 }
 
 }  // namespace

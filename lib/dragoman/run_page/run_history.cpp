@@ -3,7 +3,9 @@
 #include "dragoman/config/parse.h"
 #include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
+#include "dragoman/run/checkpoint_store.h"
 #include "dragoman/run/foreign_program.h"
+#include "dragoman/run/manifest.h"
 #include "dragoman/run/model_file.h"
 #include "dragoman/run/training_records.h"
 
@@ -12,6 +14,22 @@
 namespace dragoman {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+/// By the newest checkpoint: a tokenizer that was given is not in config.json.
+std::string pieces_of(const fs::path& run_dir) try {
+  std::string checksums;
+  const auto checkpoints = CheckpointStore(run_dir).list();
+  if (checkpoints.empty()) return checksums;
+  for (const auto& [name, file] : read_manifest(checkpoints.front().path).files)
+    if (name.starts_with("tokenizer")) checksums += file.sha256;
+  return checksums;
+} catch (const Error&) {
+  return {};
+}
+
+}  // namespace
 
 RunHistory read_run_history(const fs::path& run_dir, WithoutRecords without) {
   const auto file = run_dir / train_log_file;
@@ -23,7 +41,8 @@ RunHistory read_run_history(const fs::path& run_dir, WithoutRecords without) {
                            "written, or --source and --reference to report how a run translates"));
   const auto folder = fs::weakly_canonical(run_dir);
   RunHistory history{.name = (folder.has_filename() ? folder : folder.parent_path()).filename(),
-                     .options = read_stored_options(run_dir / config_file)};
+                     .options = read_stored_options(run_dir / config_file),
+                     .pieces = pieces_of(run_dir)};
   if (!has_records) return history;
   for (auto& record : training_records(run_dir)) {
     const auto event = record["event"].get<std::string>();

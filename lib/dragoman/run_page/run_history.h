@@ -14,6 +14,7 @@ namespace dragoman {
 struct RunHistory {
   std::string name;  ///< of the folder
   RunOptions options;
+  std::string pieces;                            ///< SHA-256 of its tokenizers; empty = unknown
   nlohmann::json start = {};                     ///< the last record of a start
   nlohmann::json end = {};                       ///< that of the end or of a stop; null = none yet
   std::vector<nlohmann::json> train = {};        ///< the records of windows, by step

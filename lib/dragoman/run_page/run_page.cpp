@@ -167,8 +167,9 @@ std::optional<BestValue> best_of_run(const RunHistory& run, ValidationMetric met
 }
 
 /// Whether two runs measured the same: on the same lines by the same rules and, unless it is of
-/// translations, in the same pieces, as far as the configuration tells.
-bool have_same_measure(const RunOptions& a, const RunOptions& b, ValidationMetric metric) {
+/// translations, in the same pieces, as far as the run tells.
+bool have_same_measure(const RunHistory& one, const RunHistory& other, ValidationMetric metric) {
+  const auto &a = one.options, &b = other.options;
   const auto &x = a.data, &y = b.data;
   if (std::tie(x.valid_source, x.valid_target) != std::tie(y.valid_source, y.valid_target))
     return false;
@@ -177,7 +178,8 @@ bool have_same_measure(const RunOptions& a, const RunOptions& b, ValidationMetri
            a.train.bleu_tokenizer == b.train.bleu_tokenizer;
   if (metric == ValidationMetric::loss && a.train.label_smoothing != b.train.label_smoothing)
     return false;
-  return x.max_length == y.max_length && Json(a.tokenizer) == Json(b.tokenizer) &&
+  return x.max_length == y.max_length && one.pieces == other.pieces &&
+         Json(a.tokenizer) == Json(b.tokenizer) &&
          std::tie(x.train_source, x.train_target) == std::tie(y.train_source, y.train_target);
 }
 
@@ -195,7 +197,7 @@ std::string best_validations(std::span<const RunHistory> runs, const char* note)
       if (best) values.push_back(best->value);
     }
     if (runs.size() == 2) {
-      const bool same = have_same_measure(runs[0].options, runs[1].options, metric);
+      const bool same = have_same_measure(runs[0], runs[1], metric);
       const bool both = values.size() == 2;
       row.push_back(both && same ? signed_decimal(values[1] - values[0], 3) : "");
       is_complete &= same || !both;
@@ -214,38 +216,54 @@ std::string figures(std::span<const RunHistory> runs) {
                                html, "</div>\n");
 }
 
-/// The translations of sentence `index`, each where it changed; of many, evenly spread ones.
-std::string translations_of(const RunHistory& run, std::size_t index) {
+/// A sentence of a validation text.
+using SampleText = std::pair<std::string, std::string>;  // source and reference
+
+SampleText text_of(const Json& sample) {
+  return {text_in(sample, "source"), text_in(sample, "reference")};
+}
+
+/// The samples of a validation; none if it has no translations.
+const Json& samples_of(const Json& validation) {
+  static const Json none = Json::array();
+  const auto found = validation.find("samples");
+  return found == validation.end() ? none : *found;
+}
+
+/// The translations of a sentence, each where it changed; of many, evenly spread ones.
+std::string translations_of(const RunHistory& run, const SampleText& text) {
   constexpr std::size_t most_shown = 8;
   std::vector<std::pair<std::int64_t, std::string>> changes;
-  for (const auto& record : run.validations) {
-    const auto samples = record.find("samples");
-    if (samples == record.end() || index >= samples->size()) continue;
-    auto text = text_in(samples->at(index), "translation");
-    if (changes.empty() || changes.back().second != text)
-      changes.emplace_back(record.at("step").get<std::int64_t>(), std::move(text));
-  }
+  for (const auto& record : run.validations)
+    for (const auto& sample : samples_of(record)) {
+      if (text_of(sample) != text) continue;
+      auto translation = text_in(sample, "translation");
+      if (changes.empty() || changes.back().second != translation)
+        changes.emplace_back(record.at("step").get<std::int64_t>(), std::move(translation));
+    }
   PageTable table{.headings = {"from update", "translation"}, .text_column = 1};
   const auto shown = std::min(most_shown, changes.size());
   for (std::size_t i = 0; i < shown; ++i) {
-    const auto& [step, text] = changes[shown == 1 ? 0 : i * (changes.size() - 1) / (shown - 1)];
-    table.rows.push_back({grouped(step), text});
+    const auto& [step, translation] =
+        changes[shown == 1 ? 0 : i * (changes.size() - 1) / (shown - 1)];
+    table.rows.push_back({grouped(step), translation});
   }
   return table.html();
 }
 
 std::string sentences(std::span<const RunHistory> runs) {
   std::string html;
-  const Json* samples = nullptr;
-  for (const auto& record : runs.front().validations)
-    if (const auto found = record.find("samples"); found != record.end()) samples = &*found;
-  for (std::size_t i = 0; samples != nullptr && i < samples->size(); ++i) {
-    const auto& sample = samples->at(i);
-    html += concat("<div class=\"sentence\">\n<p><b>source</b> ",
-                   text_element(text_in(sample, "source")), "</p>\n<p><b>reference</b> ",
-                   text_element(text_in(sample, "reference")), "</p>\n");
+  std::vector<SampleText> texts;  // of all runs
+  for (const auto& run : runs)
+    for (const auto& record : run.validations)
+      for (const auto& sample : samples_of(record))
+        if (const auto text = text_of(sample); std::ranges::find(texts, text) == texts.end())
+          texts.push_back(text);
+  for (const auto& text : texts) {
+    html += concat("<div class=\"sentence\">\n<p><b>source</b> ", text_element(text.first),
+                   "</p>\n<p><b>reference</b> ", text_element(text.second), "</p>\n");
     for (const auto& run : runs) {
-      const auto translations = translations_of(run, i);
+      const auto translations = translations_of(run, text);
       html += concat(runs.size() == 1 ? "" : concat("<p><b>", svg_escaped(run.name), "</b></p>\n"),
                      translations.empty() ? "<p>no translation recorded</p>\n" : translations);
     }
