@@ -49,8 +49,9 @@ struct ExperimentCommand {
                         kept;
   std::string note;
   TrialTexts texts;
-  std::optional<KeptResults> earlier;  ///< what `kept` has
-  std::set<std::string> taken;         ///< runs of those
+  std::optional<KeptResults> earlier;   ///< what `kept` has
+  std::set<std::string> taken;          ///< runs of those
+  std::optional<KeptResults> replaced;  ///< what the report's folder has had
 
   /// Trains what is missing, experiment by experiment, and writes a report after each; first what
   /// no other process is working on.
@@ -66,6 +67,7 @@ struct ExperimentCommand {
     if (!report_dir.empty()) make_folder(report_dir);
     const ExperimentRunner experiment_runner(dir, overrides);
     take_over(experiments);
+    read_replaced(experiments);
     for (const auto others : {IfLocked::refuse, IfLocked::wait})
       for (const auto& experiment : experiments) {
         const int signal = experiment_runner.run(experiment, texts, others);
@@ -81,6 +83,7 @@ struct ExperimentCommand {
           concat(dir.string(), ": no such folder; give -o that of 'experiment run', or --kept"));
     const auto experiments = read_experiments(definitions, names);
     take_over(experiments);
+    read_replaced(experiments);
     report(experiments);
     print(experiments);
   }
@@ -95,16 +98,35 @@ struct ExperimentCommand {
       taken.merge(ExperimentRunner(dir, overrides).take_over(*earlier, experiment));
   }
 
+  /// The findings of a report are kept with it; warns of experiments that the new one lacks.
+  void read_replaced(const std::vector<Experiment>& experiments) {
+    const auto file = report_folder() / results_file;
+    if (!std::filesystem::exists(file)) return;
+    try {
+      replaced = read_results(file);
+    } catch (const Error&) {  // nothing is lost with it
+      return;
+    }
+    if (const auto lost = lost_from(replaced->results, experiments); !lost.empty())
+      log_warning(concat("report: ", file.string(), " is replaced, without its results of ",
+                         joined(lost), "; name these, too, to keep them in the report"));
+  }
+
+  static std::vector<std::string> lost_from(const std::vector<ExperimentResult>& results,
+                                            const std::vector<Experiment>& experiments) {
+    std::vector<std::string> lost;
+    for (const auto& before : results)
+      if (std::ranges::find(experiments, before.experiment.name, &Experiment::name) ==
+          experiments.end())
+        lost.push_back(before.experiment.name);
+    return lost;
+  }
+
   /// \throws OptionsError if the report would replace kept results by fewer
   void expect_all_reported(const std::vector<Experiment>& experiments) const {
     std::error_code missing;
     if (!std::filesystem::equivalent(kept, report_folder() / results_file, missing)) return;
-    std::vector<std::string> lost;
-    for (const auto& before : earlier->results)
-      if (std::ranges::find(experiments, before.experiment.name, &Experiment::name) ==
-          experiments.end())
-        lost.push_back(before.experiment.name);
-    if (!lost.empty())
+    if (const auto lost = lost_from(earlier->results, experiments); !lost.empty())
       throw OptionsError(concat("--kept: the report would replace ", kept.string(),
                                 ", without its results of ", joined(lost),
                                 "; name these, too, or give another --report"));
@@ -127,12 +149,13 @@ struct ExperimentCommand {
     std::vector<ExperimentResult> results;
     for (const auto& experiment : experiments)
       results.push_back(experiment_runner.result(experiment));
-    if (!earlier) return results;
     // A finding is about those training runs alone.
-    for (const auto& before : earlier->results)
-      for (auto& result : results)
-        if (result.experiment.name == before.experiment.name && runs_of(result) == runs_of(before))
-          result.practice = before.practice;
+    for (const auto* found : {&replaced, &earlier})
+      for (const auto& before : *found ? (*found)->results : std::vector<ExperimentResult>())
+        for (auto& result : results)
+          if (result.experiment.name == before.experiment.name &&
+              runs_of(result) == runs_of(before))
+            result.practice = before.practice;
     return results;
   }
 
@@ -154,10 +177,18 @@ struct ExperimentCommand {
     log_info(concat("report: ", (folder / report_file).string()));
   }
 
-  /// Those of the kept results, and this one if it measured others.
+  /// Those that the training runs name, this one for those that name none; with kept results,
+  /// theirs, and this one if it measured others.
   std::string machines(const std::vector<ExperimentResult>& measured) const {
-    const auto here = device_descriptions().front() + (note.empty() ? "" : "; " + note);
-    if (!earlier) return here;
+    const auto noted = note.empty() ? "" : "; " + note;
+    const auto here = device_descriptions().front() + noted;
+    if (!earlier) {
+      std::set<std::string> devices;
+      for (const auto& result : measured)
+        for (const auto& trial : result.trials) devices.insert(trial.record.device);
+      if (devices.erase("") > 0 || devices.empty()) devices.insert(device_descriptions().front());
+      return joined(devices, ", and ") + noted;
+    }
     const bool all_taken = std::ranges::all_of(measured, [this](const ExperimentResult& result) {
       return std::ranges::includes(taken, runs_of(result));
     });

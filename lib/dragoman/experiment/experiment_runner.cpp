@@ -108,7 +108,8 @@ int ExperimentRunner::run(const Experiment& experiment, const TrialTexts& given,
 
 /// The record of the text that kept results were trained on.
 void ExperimentRunner::take_over_text(const nlohmann::json& record) const {
-  if (const auto own = read_text_record(dir_); !own.is_null() && !record.is_null() && own != record)
+  if (const auto own = read_text_record(dir_);
+      !own.is_null() && !record.is_null() && !are_same_texts(own, record))
     throw OptionsError(concat("--kept: the results are those of another text than ", dir_.string(),
                               " has training runs with; give -o another folder"));
   restore_text_record(record, dir_);

@@ -103,10 +103,12 @@ std::string curves_svg(const Figure& figure, const ExperimentResult& result) {
     const auto& curve = train ? record.train : record.valid;
     for (std::size_t i = 0; i < curve.step.size(); ++i) points.add(curve.step[i], curve.nll[i]);
   };
+  auto curves = series_by_variant(result, add);
+  for (auto& curve : curves) curve = thinned(std::move(curve));
   return drawn({.title = figure.title,
                 .x_label = "updates",
                 .y_label = "nats per piece",
-                .series = series_by_variant(result, add)});
+                .series = std::move(curves)});
 }
 
 std::string reliability_svg(const Figure& figure, const ExperimentResult& result) {

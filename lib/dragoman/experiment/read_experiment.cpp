@@ -37,9 +37,11 @@ void require_filled(bool filled, const std::string& place) {
 
 void expect_seeds(const std::vector<std::int64_t>& seeds, const std::string& place) {
   std::set<std::int64_t> known;
-  for (const auto seed : seeds)
+  for (const auto seed : seeds) {
+    require(seed >= 0, place, concat(seed, " is below 0; seeds begin at 0"));
     require(known.insert(seed).second, place,
             concat(seed, " is listed twice, which is the same training again; remove one"));
+  }
 }
 
 void expect_settings(const std::vector<std::string>& settings, const std::string& place) {

@@ -219,8 +219,9 @@ std::string finding_text(const Claim& claim, const Finding& finding) {
   if (!finding.is_tested) return concat(text, ", ", name_of(finding.verdict), ": ", finding.reason);
   text += ": ";
   if (finding.has_difference)
-    text += concat(finding.difference < 0.0 ? "" : "+", decimal(finding.difference, measure.digits),
-                   " ± ", decimal(finding.half_width, measure.digits), ", ");
+    text += concat(finding.difference < 0.0 ? "" : "+",
+                   measured_number(finding.difference, measure.digits), " ± ",
+                   measured_number(finding.half_width, measure.digits), ", ");
   return concat(text, "p ",
                 finding.probability < 0.001 ? "< 0.001" : "= " + decimal(finding.probability, 3),
                 ", ", name_of(finding.verdict));

@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <fstream>
 #include <utility>
 #include <vector>
@@ -77,6 +78,12 @@ std::vector<std::string> parts_named(const json& side, const char* key) {
 }
 
 }  // namespace
+
+bool are_same_texts(const json& a, const json& b) {
+  return std::ranges::all_of(sides_of({}), [&](const auto& side) {
+    return parts_named(a.at(side.first), "sha256") == parts_named(b.at(side.first), "sha256");
+  });
+}
 
 void record_texts(const TrialTexts& texts, const std::filesystem::path& dir) {
   if (!texts.complete()) return;

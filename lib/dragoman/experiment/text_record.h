@@ -16,6 +16,9 @@ namespace dragoman {
 ///     damaged; DataError if a file cannot be read
 void record_texts(const TrialTexts& texts, const std::filesystem::path& dir);
 
+/// Whether two such records are of the same texts, whatever the names of their files.
+bool are_same_texts(const nlohmann::json& a, const nlohmann::json& b);
+
 /// The content of DIR/texts.json, null without that file: for each option of a text its files'
 /// names and SHA-256.
 /// \throws FormatError if the record is damaged

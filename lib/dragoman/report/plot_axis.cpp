@@ -56,7 +56,8 @@ RoundNumber round_below(double x) {
 /// "250", "0.05", "1.5e7": as short as possible without losing digits of the tick.
 std::string label_of(double value, int digits) {
   const double size = std::abs(value);
-  if (value == 0.0 || (size < 1e6 && digits <= 4)) return decimal(value, std::max(0, digits));
+  if (size < 1e6 && digits <= 4) return decimal(value, std::max(0, digits));
+  if (value == 0.0) return "0";
   const int power = static_cast<int>(std::floor(std::log10(size) + 1e-9));
   return decimal(value / std::pow(10.0, power), std::clamp(digits + power, 0, 6)) + "e" +
          std::to_string(power);

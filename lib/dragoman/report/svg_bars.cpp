@@ -77,10 +77,9 @@ std::string bar_value(const SvgFrame& frame, const PlotSeries& series, std::size
                       double middle) {
   const double error = series.error.empty() || std::isnan(series.error[i]) ? 0.0 : series.error[i];
   const double size = std::abs(series.y[i]);
-  const auto text = decimal(series.y[i], size >= 100.0  ? 0
-                                         : size >= 10.0 ? 1
-                                         : size >= 1.0  ? 2
-                                                        : 3);
+  const int digits = size >= 100.0 ? 0 : size >= 10.0 ? 1 : size >= 1.0 ? 2 : 3;
+  const bool is_tiny = size > 0.0 && size < 5e-4;
+  const auto text = is_tiny ? svg_value(series.y[i]) : decimal(series.y[i], digits);
   return concat("<text class=\"dg-value\" x=\"", svg_length(middle), "\" y=\"",
                 svg_length(frame.y_of(std::max(0.0, series.y[i] + error)) - 5.0),
                 "\" text-anchor=\"middle\">", text, "</text>\n");

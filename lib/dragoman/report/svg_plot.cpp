@@ -135,6 +135,21 @@ std::string drawn_names(const SvgFrame& frame, const PlotAxis& x, const Plot& pl
 
 }  // namespace
 
+PlotSeries thinned(PlotSeries series) {
+  constexpr std::size_t most_points = 120;
+  const auto together = (series.x.size() + most_points - 1) / most_points;
+  if (together <= 1) return series;
+  PlotSeries means{.name = series.name, .x = {}, .y = {}};
+  for (std::size_t i = 0; i < series.x.size(); i += together) {
+    const auto count = std::min(together, series.x.size() - i);
+    double x = 0.0, y = 0.0;
+    for (std::size_t k = i; k < i + count; ++k) x += series.x[k], y += series.y[k];
+    means.x.push_back(x / static_cast<double>(count));
+    means.y.push_back(y / static_cast<double>(count));
+  }
+  return means;
+}
+
 std::string svg_plot(const Plot& plot) {
   for (const auto& series : plot.series) expect_sizes(series);
   SvgFrame frame{.title = plot.title,

@@ -26,6 +26,9 @@ struct BarChart {
   std::vector<PlotSeries> series;  ///< `y` by category; `x` is not read
 };
 
+/// A curve with at most 120 points: means of so many neighbours. Error bars are left out.
+PlotSeries thinned(PlotSeries series);
+
 /// The picture as one <svg> element that needs nothing else: its style is in it, for light and dark
 /// screens, colours can be distinguished by colour-blind people and by markers too, numbers show
 /// under the pointer, no text in it can become markup. The same plot gives the same bytes.
