@@ -125,6 +125,25 @@ TEST_CASE("another metric of early stopping counts its own validations", "[unit]
   CHECK(state.validations_without_gain == 0);
 }
 
+TEST_CASE("patience does not count a validation where a training ended", "[unit]") {
+  TrainingState state;
+  const auto validate = [&](std::int64_t step, double loss, bool is_due) {
+    state.step = step;
+    note_validation(state, validation_record(step, {{"loss", loss}}, is_due),
+                    ValidationMetric::loss);
+  };
+  validate(20, 4.0, true);
+  validate(30, 4.1, false);
+  CHECK(state.validations_without_gain == 0);
+  validate(40, 4.2, true);
+  CHECK(state.validations_without_gain == 1);
+  count_validations_without_gain(state, ValidationMetric::loss);
+  CHECK(state.validations_without_gain == 1);
+  validate(45, 3.9, false);
+  CHECK(state.best.at("loss").step == 45);
+  CHECK(state.validations_without_gain == 0);
+}
+
 TEST_CASE("metrics are told in one order, and the unsmoothed loss by its perplexity", "[unit]") {
   CHECK(metrics_text({{"accuracy", 0.4123},
                       {"bleu", 12.3},

@@ -39,8 +39,9 @@ nlohmann::json window_record(const TrainingState& state, const UpdateStatus& sta
   return record;
 }
 
-nlohmann::json validation_record(std::int64_t step, const MetricValues& values) {
+nlohmann::json validation_record(std::int64_t step, const MetricValues& values, bool is_due) {
   nlohmann::json record{{"event", "validation"}, {"step", step}};
+  if (!is_due) record["at_limit"] = true;
   for (const auto& [name, value] : values) record[name] = value;
   return record;
 }

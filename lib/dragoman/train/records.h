@@ -49,6 +49,8 @@ WindowMeans means_of(const Window& window);
 nlohmann::json window_record(const TrainingState& state, const UpdateStatus& status);
 
 /// The record of a validation.
-nlohmann::json validation_record(std::int64_t step, const MetricValues& values);
+/// \param is_due by train.validate_every; else it is `at_limit`, where a training ended, which
+///     train.patience does not count
+nlohmann::json validation_record(std::int64_t step, const MetricValues& values, bool is_due = true);
 
 }  // namespace dragoman

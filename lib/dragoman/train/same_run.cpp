@@ -71,13 +71,14 @@ void expect_same_run(const RunOptions& now, const Checkpoint& checkpoint,
   std::vector<std::string> changes;
   for (const auto& key : keys) {
     const auto pointer = option_pointer(key);
-    changes.push_back(concat(key, " (", printable(old_values.at(pointer).dump(), 40), ", now ",
+    changes.push_back(concat(key, ' ', printable(old_values.at(pointer).dump(), 40), " (now ",
                              printable(new_values.at(pointer).dump(), 40), ")"));
   }
   throw OptionsError(
-      concat(run_dir.string(), ": contains a run with another ", joined(changes),
-             "; resume without the options that set it and with its own configuration (",
-             file.string(), " has it), or choose another folder"));
+      concat(run_dir.string(), ": contains a run with other settings: ", joined(changes),
+             "; to resume it, leave out the options that set these (also -c and --preset); its own "
+             "configuration is in ",
+             file.string(), "; to train with them, choose another folder"));
 }
 
 void expect_same_files(const nlohmann::json& identity, const std::vector<std::int64_t>& pairs,

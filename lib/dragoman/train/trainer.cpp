@@ -256,8 +256,9 @@ void Trainer::validate() {
   finish_save();  // what is validated is on the disk before anything says how good it is
   clock_.lap();   // the window's time is that of its updates
   if (result)
-    note_validation(state_, validation_record(state_.step, result->values),
-                    options_.train.early_stopping_metric);
+    note_validation(
+        state_, validation_record(state_.step, result->values, due(options_.train.validate_every)),
+        options_.train.early_stopping_metric);
   state_.seconds = clock_.seconds();
   state_.cpu_seconds = clock_.cpu_seconds();
   if (report_) report_->validated(result, seconds);

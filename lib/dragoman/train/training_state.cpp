@@ -163,6 +163,15 @@ void note_update(TrainingState& state, const UpdateSums& sums, double seconds) {
   state.flops += sums.counts.flops;
 }
 
+namespace {
+
+/// A training that is extended again and again is not to end earlier than one without a stop.
+bool counts_for_patience(const nlohmann::json& validation, ValidationMetric early_stopping) {
+  return validation.contains(option_text(early_stopping)) && !validation.value("at_limit", false);
+}
+
+}  // namespace
+
 void note_validation(TrainingState& state, const nlohmann::json& record,
                      ValidationMetric early_stopping) {
   bool gained = false;
@@ -179,7 +188,7 @@ void note_validation(TrainingState& state, const nlohmann::json& record,
   }
   if (gained)
     state.validations_without_gain = 0;
-  else if (record.contains(option_text(early_stopping)))
+  else if (counts_for_patience(record, early_stopping))
     ++state.validations_without_gain;
   state.validations.push_back(record);
 }
@@ -217,7 +226,8 @@ void count_validations_without_gain(TrainingState& state, ValidationMetric early
   const auto best = state.best.find(metric);
   const auto since = best == state.best.end() ? -1 : best->second.step;
   const auto has_no_gain = [&](const nlohmann::json& record) {
-    return record.contains(metric) && record.at("step").get<std::int64_t>() > since;
+    return counts_for_patience(record, early_stopping) &&
+           record.at("step").get<std::int64_t>() > since;
   };
   state.validations_without_gain =
       std::count_if(state.validations.begin(), state.validations.end(), has_no_gain);

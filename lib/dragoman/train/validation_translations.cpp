@@ -37,10 +37,12 @@ std::vector<std::string> ValidationTranslations::translate(const OutputContext& 
   const auto all = data_.valid_source.size();
   const auto asked = static_cast<std::size_t>(options_.train.validate_sentences);
   const auto count = asked > 0 ? std::min(asked, all) : all;
-  const auto ranks = static_cast<std::size_t>(context.group.size());
-  std::vector<std::string> own;
-  for (auto i = static_cast<std::size_t>(context.group.rank()); i < count; i += ranks)
-    own.push_back(data_.valid_source[i]);
+  const auto begin_of = [&](std::int64_t rank) {
+    return data_.valid_source.begin() +
+           static_cast<std::ptrdiff_t>(count) * rank / context.group.size();
+  };
+  const auto first = begin_of(context.group.rank());
+  const std::vector<std::string> own(first, begin_of(context.group.rank() + 1));
   auto search = options_.search;
   search.precision = SearchPrecision::float32;
   const InferenceModels models = {inference_model(model_, search)};
@@ -51,17 +53,18 @@ std::vector<std::string> ValidationTranslations::translate(const OutputContext& 
                                    .seed = options_.seed});
   auto texts = nlohmann::json::array();
   try {
-    for (const auto& translation : translator.translate(own, {.stop = context.stop}))
+    const auto first_line = first - data_.valid_source.begin();
+    for (const auto& translation :
+         translator.translate(own, {.first_line = first_line, .stop = context.stop}))
       texts.push_back(translation.text());
   } catch (const Cancelled&) {
     texts = nullptr;  // the other ranks wait for this one's
   }
-  std::vector<std::string> hypotheses(count);
-  const auto of_ranks = context.group.gather(texts.dump());
-  for (std::size_t rank = 0; rank < ranks; ++rank) {
-    const auto part = nlohmann::json::parse(of_ranks[rank]);
+  std::vector<std::string> hypotheses;
+  for (const auto& of_rank : context.group.gather(texts.dump())) {
+    const auto part = nlohmann::json::parse(of_rank);
     if (part.is_null()) throw Cancelled("validation: stopped by a signal");
-    for (std::size_t i = 0; i < part.size(); ++i) hypotheses[rank + i * ranks] = part[i];
+    hypotheses.insert(hypotheses.end(), part.begin(), part.end());
   }
   return hypotheses;
 }
