@@ -45,6 +45,8 @@ std::string usage_fault(const CLI::App& command, const CLI::ParseError& error) {
   const std::string text = error.what();
   if (text.rfind("Exactly 1 option", 0) == 0) return choice_fault(command, text);
   if (text == "A subcommand is required") return "a command is missing";
+  if (dynamic_cast<const CLI::ExcludesError*>(&error) != nullptr)
+    return text + "; give one of them";
   const std::string option = text.substr(0, text.find(':'));
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) == nullptr) return text;
   if (text.find("missing") != std::string::npos) return option + ": its value is missing";

@@ -119,7 +119,8 @@ std::string option_for(const CLI::App& command, const std::string& word) {
   const auto flag =
       first_taken(is_run ? Words{"--model"} : Words{"--input", "--hypothesis"}, command);
   if (flag.empty()) return {};
-  if (is_given(command, flag.c_str())) return concat("; ", flag, " takes one value");
+  if (is_given(command, flag.c_str()))
+    return concat("; ", flag, " takes one value; repeat it for another");
   return concat("; did you mean ", flag, ' ', printable(word, shown_bytes), '?');
 }
 

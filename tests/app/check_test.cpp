@@ -261,8 +261,7 @@ TEST_CASE("presets without validation text say what ends them", "[e2e]") {
   const auto result = text.run({"train.max_steps=10", "train.warmup_steps=4000", "--check"});
   CAPTURE(result.out);
   CHECK_THAT(result.out, contains("WARNING: no validation text: train.patience cannot end"));
-  CHECK_THAT(result.out,
-             contains("WARNING: train.warmup_steps: 4000 are more than the 10 updates"));
+  CHECK_THAT(result.out, contains("WARNING: train.warmup_steps: 4000 is more than the 10 updates"));
 }
 
 }  // namespace check_test

@@ -71,7 +71,7 @@ TEST_CASE("a run without its configuration resumes with that of its checkpoint",
   const auto edited = dragoman(
       {"train", "-o", run.run_dir.string(), "--set", "train.max_steps=7", "model.d_ff=48"});
   CHECK(edited.exit_code == 2);
-  CHECK_THAT(edited.err, contains("step-00000006/config.json has it"));
+  CHECK_THAT(edited.err, contains("step-00000006/config.json; to train with them"));
 }
 
 TEST_CASE("a run with a damaged configuration says that its checkpoint has another", "[e2e]") {

@@ -261,7 +261,7 @@ TEST_CASE("a start that has made no checkpoint is told from other folders", "[e2
              contains("holds no checkpoint yet: its training has not begun"));
   std::ofstream(folder / "text.json").close();
   CHECK_THAT(dragoman({"info", "-m", folder.path().string()}).err,
-             contains("no checkpoint 'latest' here"));
+             contains("no checkpoint here; give the folder"));
 }
 
 }  // namespace run_folder_test

@@ -219,7 +219,7 @@ TEST_CASE("rates that are hardly ever meant are told", "[unit]") {
     REQUIRE(found.size() == 1);
     return found[0];
   };
-  CHECK_THAT(told(100, false), test::contains("train.warmup_steps: 4000 are more than the 100"));
+  CHECK_THAT(told(100, false), test::contains("train.warmup_steps: 4000 is more than the 100"));
   options.schedule = Schedule::constant;
   CHECK_THAT(told(100, false), test::contains("never reaches its peak"));
   options.warmup_steps = 0;

@@ -90,8 +90,9 @@ TEST_CASE("a language that a model does not know is refused with those that it d
   const auto vocabulary = tagged({}, {"fr", "de"});
   CHECK_THROWS_WITH(with_languages(vocabulary, {.target = "nl"}),
                     test::contains("nl: the model translates into de, fr; choose one of these"));
-  CHECK_THROWS_WITH(with_languages(vocabulary, {.source = "en"}),
-                    test::contains("en: the model translates from no language by name"));
+  CHECK_THROWS_WITH(
+      with_languages(vocabulary, {.source = "en"}),
+      test::contains("en: the model offers no choice of languages to translate from"));
   CHECK_THROWS_AS(with_languages(tagged({}, {}), {.target = "de"}), OptionsError);
 }
 

@@ -72,10 +72,12 @@ Setting parse_setting(const std::string& text, const std::string& option) {
   const std::string place = option + ' ' + printable(text, 80);
   const auto equals = text.find('=');
   if (equals == std::string::npos || equals == 0)
-    throw OptionsError(place + ": has no value; write it as search.beam_size=8");
+    throw OptionsError(concat(place, ": has no value; write it as ",
+                              printable(text.substr(0, equals), 60),
+                              "=VALUE, without blanks around the ="));
   const std::string key = text.substr(0, equals);
   if (key.find(' ') != std::string::npos)
-    throw OptionsError(place + ": has a blank before the =; write it as search.beam_size=8");
+    throw OptionsError(place + ": has a blank before the =; write KEY=VALUE without blanks");
   if (key.find_first_of("/~") != std::string::npos)
     throw OptionsError(place + ": no such option; write the key as search.beam_size");
   const auto pointer = option_pointer(key);

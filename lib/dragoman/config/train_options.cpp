@@ -30,9 +30,10 @@ void validate_optimizer(const TrainOptions& train) {
           concat("is outside ", least_warmup, " to ", largest_count),
           "choose the steps until the highest rate, such as 4000, or schedule constant");
   require(!train.decays() || train.decay_steps > train.warmup_steps, "train.decay_steps",
-          train.decay_steps, concat("is outside ", train.warmup_steps + 1, " to ", largest_count),
-          "schedules linear and cosine end there: choose the step of the last update, such as "
-          "train.max_steps");
+          train.decay_steps,
+          concat("is not above train.warmup_steps, ", train.warmup_steps,
+                 ", as train.schedule linear and cosine need it"),
+          "give the step at which the rate reaches its end, such as that of train.max_steps");
 }
 
 }  // namespace

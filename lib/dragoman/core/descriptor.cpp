@@ -17,8 +17,12 @@ namespace dragoman {
 namespace {
 
 [[noreturn]] void fail(const std::filesystem::path& path, std::string_view fact, int error_number) {
-  throw SystemError(concat(path.string(), ": ", fact, ": ", system_error_text(error_number)),
-                    error_number);
+  const auto remedy = error_number == ENOENT   ? "; check the name"
+                      : error_number == EACCES ? "; check who may read and write it"
+                                               : "";
+  throw SystemError(
+      concat(path.string(), ": ", fact, ": ", system_error_text(error_number), remedy),
+      error_number);
 }
 
 bool can_be_synced(int number) {

@@ -50,7 +50,7 @@ std::vector<std::string> doubtful_rates(const TrainOptions& options, double upda
                                                  "weights of this one (--start-from)")
                                    : concat("; make it ", std::llround(updates))));
   if (!resumes && static_cast<double>(options.warmup_steps) > updates)
-    found.push_back(concat("train.warmup_steps: ", options.warmup_steps, " are more than the ",
+    found.push_back(concat("train.warmup_steps: ", options.warmup_steps, " is more than the ",
                            counted(std::llround(updates), "update"),
                            " of this training, so the learning ",
                            "rate never reaches its peak; lower it"));

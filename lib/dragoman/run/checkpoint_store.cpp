@@ -3,6 +3,7 @@
 #include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
+#include "dragoman/core/joined.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/machine.h"
 #include "dragoman/core/quantity.h"
@@ -47,6 +48,21 @@ std::vector<fs::path> entries_of(const fs::path& folder) {
   if (error && error.value() != ENOENT && error.value() != ENOTDIR)
     throw DataError(concat(folder.string(), ": cannot be listed: ", error.message()));
   return entries;
+}
+
+/// Names of the folders in `folder` that are runs with a checkpoint, some of them.
+std::vector<std::string> runs_in(const fs::path& folder) {
+  constexpr std::size_t most_named = 5;
+  std::vector<std::string> names;
+  for (const auto& entry : entries_of(folder)) {
+    std::error_code missing;
+    if (fs::is_directory(entry / checkpoints_folder, missing) &&
+        !CheckpointStore(entry).list().empty())
+      names.push_back(entry.filename().string());
+  }
+  std::ranges::sort(names);
+  names.resize(std::min(names.size(), most_named));
+  return names;
 }
 
 /// Turns what std::filesystem throws into an error for the user.
@@ -141,7 +157,16 @@ Checkpoint CheckpointStore::choose(const std::string& which) const {
   if (is_run && list().empty())
     throw DataError(concat(run_dir_.string(), ": holds no checkpoint yet: its training has not ",
                            "begun, or ended before it did; wait, or repeat the command"));
-  std::string message = concat(run_dir_.string(), ": no checkpoint '", which, "' here");
+  if (const auto runs = runs_in(run_dir_); !runs.empty())
+    throw DataError(concat(run_dir_.string(), ": is no run, but contains some: ", joined(runs),
+                           "; give one of them: ", (run_dir_ / runs.front()).string()));
+  const auto above = (run_dir_ / "").parent_path();
+  if (above.filename() == checkpoints_folder &&
+      !CheckpointStore(above.parent_path()).list().empty())
+    throw DataError(concat(run_dir_.string(), ": has the checkpoints of a run; give the run, ",
+                           above.parent_path().string(), ", or one of them"));
+  std::string message = concat(run_dir_.string(), ": no checkpoint ",
+                               which == "latest" ? "" : concat('\'', which, "' "), "here");
   std::vector<std::string> names;
   for (const auto& one : list()) names.push_back(one.name());
   const auto checkpoints = std::ssize(names);

@@ -217,6 +217,19 @@ RunFiles open_run(const std::filesystem::path& run_dir, std::optional<ModelKind>
   return files;
 }
 
+namespace {
+
+/// Whether the weights are the random ones with which a training began.
+bool is_untrained(const RunFiles& run) {
+  if (run.step > 0) return false;
+  const auto state = nlohmann::json::parse(read_file(run.checkpoint / state_file), nullptr,
+                                           /*allow_exceptions=*/false);
+  const bool is_start = state.is_object() && state.value("restarts", -1) >= 0;
+  return is_start && !state.value("identity", nlohmann::json::object()).contains("start_from");
+}
+
+}  // namespace
+
 std::vector<RunFiles> open_runs(std::span<const std::filesystem::path> run_dirs,
                                 const std::string& which, const std::vector<std::string>& overrides,
                                 AttentionSwap swap) {
@@ -228,6 +241,10 @@ std::vector<RunFiles> open_runs(std::span<const std::filesystem::path> run_dirs,
       expect_same_pieces(run.vocabulary.source, first.source, "source", run_dir, run_dirs.front());
       expect_same_pieces(run.vocabulary.target, first.target, "target", run_dir, run_dirs.front());
     }
+    if (is_untrained(run))
+      log_warning(concat(run.checkpoint.string(), ": has not been trained (0 updates), so its ",
+                         "weights are random; resume the training with: dragoman train -o ",
+                         run_dir.string()));
     warn_of_twin(run, runs);
     runs.push_back(std::move(run));
   }

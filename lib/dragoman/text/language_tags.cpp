@@ -57,9 +57,11 @@ bool has_piece(const Tokenizer& tokenizer, const std::string& name) {
                                   const std::vector<std::string>& known) {
   std::string names;
   for (const auto& name : known) names += (names.empty() ? "" : ", ") + name;
-  throw OptionsError(concat(printable(code, 40), ": the model translates ", role,
-                            known.empty() ? " no language by name; leave it out"
-                                          : concat(' ', names, "; choose one of these")));
+  if (known.empty())
+    throw OptionsError(concat(printable(code, 40), ": the model offers no choice of languages to ",
+                              "translate ", role, "; leave it out"));
+  throw OptionsError(concat(printable(code, 40), ": the model translates ", role, ' ', names,
+                            "; choose one of these"));
 }
 
 std::int32_t tag_id(const Tokenizer& tokenizer, const std::string& code, const TagForm& form) {
