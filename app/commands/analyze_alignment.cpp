@@ -10,6 +10,8 @@
 #include "dragoman/report/text_table.h"
 #include "dragoman/text/lines.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <iostream>
 #include <memory>
@@ -24,7 +26,7 @@ struct AnalyzeAlignment {
   AnalyzedRun run;
   AnalyzedText text;
   std::filesystem::path gold;
-  bool pieces = false, all_heads = false;
+  bool pieces = false, all_heads = false, json = false;
 
   void execute() const {
     if (all_heads && pieces && gold.empty())
@@ -121,10 +123,21 @@ struct AnalyzeAlignment {
   }
 
   void print_heads(const std::vector<HeadAlignment>& heads) const {
+    if (json) return print_json(heads);
     std::vector<std::vector<std::string>> rows = {{"head", score_name()}};
     for (const auto& head : heads)
       rows.push_back({name_of_head(head.place), decimal(head.score, 4)});
     std::cout << text_table(rows);
+  }
+
+  void print_json(const std::vector<HeadAlignment>& heads) const {
+    auto rows = nlohmann::json::array();
+    for (const auto& [place, links, score] : heads)
+      rows.push_back({{"layer", place.layer + 1},
+                      {"head", place.head + 1},
+                      {"when", place.when_read ? "input" : "output"},
+                      {"score", score}});
+    std::cout << nlohmann::json{{"score", score_name()}, {"heads", rows}}.dump(1) << '\n';
   }
 };
 
@@ -141,8 +154,10 @@ void add_analyze_alignment(CLI::App& analyze) {
                   "Gold word alignments, one line per pair, that choose the head (default: the "
                   "head whose links best predict target from source pieces)");
   sub->add_flag("--pieces", command->pieces, "Align pieces instead of words");
-  sub->add_flag("--all-heads", command->all_heads,
-                "Print the table of heads with their scores instead");
+  auto* all = sub->add_flag("--all-heads", command->all_heads,
+                            "Print the table of heads with their scores instead");
+  sub->add_flag("--json", command->json, "With --all-heads, print it as one JSON object")
+      ->needs(all);
   sub->callback([command] { command->execute(); });
 }
 

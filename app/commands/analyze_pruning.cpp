@@ -59,7 +59,7 @@ void add_analyze_pruning(CLI::App& analyze) {
       ->required();
   sub->add_option("--seeds", command->seeds, "Random orders to average over")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, 1000));
   sub->add_option("--plot", command->plot, "SVG file to write the curve to")
       ->check(a_file())
       ->check(written_as("svg"));

@@ -7,6 +7,8 @@
 #include "dragoman/core/quantity.h"
 #include "dragoman/report/text_table.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <iostream>
 #include <memory>
@@ -19,6 +21,7 @@ struct AnalyzeScale {
   std::vector<std::int64_t> widths = {4, 64, 512};
   std::int64_t pairs = 102400;
   std::uint64_t seed = 1;
+  bool json = false;
 
   /// All products in several forms, and the queries and keys of those that are drawn at once.
   void expect_samples() const {
@@ -36,11 +39,12 @@ struct AnalyzeScale {
       throw OptionsError(concat("--pairs: ", pairs, " is not a multiple of ", ScaleSampling().keys,
                                 "; choose one that is"));
     expect_samples();
+    if (json) return print_json();
     std::vector<std::vector<std::string>> rows = {{"d_k", "Var[q.k]", "scaled", "std. error",
                                                    "largest weight", "scaled", "|softmax'|",
                                                    "scaled"}};
     for (const auto d_k : widths) {
-      const auto facts = sample_scale({.d_k = d_k, .pairs = pairs, .seed = seed});
+      const auto facts = sampled(d_k);
       rows.push_back({std::to_string(d_k), decimal(facts.variance, 2),
                       decimal(facts.scaled_variance, 4),
                       decimal(100 * facts.standard_error, 2) + " %",
@@ -49,6 +53,26 @@ struct AnalyzeScale {
     }
     std::cout << text_table(rows) << "components of mean 0 and variance 1, " << pairs
               << " products per row, softmax over 16 keys; scaled: divided by sqrt(d_k)\n";
+  }
+
+  ScaleFacts sampled(std::int64_t d_k) const {
+    return sample_scale({.d_k = d_k, .pairs = pairs, .seed = seed});
+  }
+
+  void print_json() const {
+    auto rows = nlohmann::json::array();
+    for (const auto d_k : widths) {
+      const auto facts = sampled(d_k);
+      rows.push_back({{"d_k", d_k},
+                      {"variance", facts.variance},
+                      {"scaled_variance", facts.scaled_variance},
+                      {"standard_error", facts.standard_error},
+                      {"largest_weight", facts.largest_weight},
+                      {"scaled_largest_weight", facts.scaled_largest_weight},
+                      {"jacobian", facts.jacobian},
+                      {"scaled_jacobian", facts.scaled_jacobian}});
+    }
+    std::cout << nlohmann::json{{"pairs", pairs}, {"seed", seed}, {"widths", rows}}.dump(1) << '\n';
   }
 };
 
@@ -66,6 +90,7 @@ void add_analyze_scale(CLI::App& analyze) {
       ->capture_default_str()
       ->check(CLI::Range(16, 100000000));
   sub->add_option("--seed", command->seed, "Seed of the samples")->capture_default_str();
+  sub->add_flag("--json", command->json, "Print one JSON object");
   sub->callback([command] { command->execute(); });
 }
 

@@ -57,16 +57,16 @@ void add_bench_attention(CLI::App& bench) {
       ->delimiter(',')
       ->capture_default_str();
   sub->add_option("--min-length", command->shortest, "Shortest sequence; lengths double from it")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 60))
       ->capture_default_str();
   sub->add_option("--max-length", command->longest, "Longest sequence")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 60))
       ->capture_default_str();
   sub->add_option("--heads", command->options.num_heads, "Heads of the attention")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(1, 1024))
       ->capture_default_str();
   sub->add_option("--d-k", command->options.d_k, "Features of a head")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(1, 65536))
       ->capture_default_str();
   sub->add_option("--radius", command->sizes.radius, "Keys to each side of windows")
       ->check(CLI::NonNegativeNumber)

@@ -1,5 +1,6 @@
 #include "commands/bench_output.h"
 #include "commands/commands.h"
+#include "commands/layer_sizes.h"
 #include "commands/memory_bound.h"
 
 #include "dragoman/complexity/parallel_benchmark.h"
@@ -26,9 +27,9 @@ struct BenchParallel {
     const auto chosen = preset_run_options(preset, overrides);
     options.model = chosen.model;
     options.vocab_size = chosen.tokenizer.vocab_size;
-    const auto tokens =
-        static_cast<double>(options.sentences) *
-        static_cast<double>(*std::max_element(options.lengths.begin(), options.lengths.end()));
+    const auto longest = *std::ranges::max_element(options.lengths);
+    expect_positions(options.model, longest, "--lengths");
+    const auto tokens = static_cast<double>(options.sentences) * static_cast<double>(longest);
     expect_memory("bench parallel",
                   2 * sizeof(float) * tokens * static_cast<double>(options.vocab_size),
                   "choose smaller --lengths or fewer --sentences");

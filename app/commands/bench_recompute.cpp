@@ -1,5 +1,6 @@
 #include "commands/bench_output.h"
 #include "commands/commands.h"
+#include "commands/layer_sizes.h"
 #include "commands/memory_bound.h"
 
 #include "dragoman/complexity/recompute_benchmark.h"
@@ -27,6 +28,7 @@ struct BenchRecompute {
     const auto chosen = preset_run_options(preset, of_kinds());
     options.model = chosen.model;
     options.recompute_every = chosen.train.recompute_every;
+    expect_positions(options.model, options.length, "--length");
     expect_kept_layers();
     output.expect_place();
     options.kinds.clear();

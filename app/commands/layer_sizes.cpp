@@ -34,9 +34,17 @@ std::vector<std::int64_t> doubling_lengths(std::int64_t shortest, std::int64_t l
     throw OptionsError(concat("--min-length: ", shortest, " is more than --max-length ", longest,
                               "; choose a smaller one"));
   std::vector<std::int64_t> lengths;
-  for (auto length = shortest; length < longest; length *= 2) lengths.push_back(length);
+  for (auto length = shortest; length<longest; length = length> longest / 2 ? longest : 2 * length)
+    lengths.push_back(length);
   lengths.push_back(longest);
   return lengths;
+}
+
+void expect_positions(const ModelOptions& model, std::int64_t longest, std::string_view option) {
+  if (longest > model.longest_sequence())
+    throw OptionsError(concat(option, ": ", longest, " is more than the ", model.longest_sequence(),
+                              " positions that the model has; choose a smaller one, or another "
+                              "model.max_positions"));
 }
 
 void expect_layer_memory(std::string_view command, const LayerSizes& sizes, std::int64_t sequences,

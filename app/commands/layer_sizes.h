@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dragoman/complexity/layer_part.h"
+#include "dragoman/config/model_options.h"
 
 #include <CLI/CLI.hpp>
 
@@ -19,6 +20,10 @@ void check_heads(const LayerSizes& sizes);
 /// From the shortest length, each twice the one before, and the longest.
 /// \throws OptionsError if --min-length is more than --max-length
 std::vector<std::int64_t> doubling_lengths(std::int64_t shortest, std::int64_t longest);
+
+/// \param longest what `option` asks for
+/// \throws OptionsError if the model has fewer positions
+void expect_positions(const ModelOptions& model, std::int64_t longest, std::string_view option);
 
 /// \param sequences measured at once, each of `sizes.length` positions
 /// \param number_bytes of a number: 4 or 8

@@ -112,6 +112,14 @@ TEST_CASE("alignments have a line for each pair and follow the gold that is give
       "alignment", with_letters({"--gold", (analyzed_folder() / "gold").string(), "--all-heads"})));
   CHECK(has_part(table.out, "1 - alignment error rate"));
   CHECK(std::count(table.out.begin(), table.out.end(), '\n') == 1 + 2 * 2);
+  const auto scores = json::parse(
+      dragoman(analyze("alignment", with_letters({"--gold", (analyzed_folder() / "gold").string(),
+                                                  "--all-heads", "--json"})))
+          .out);
+  CHECK(scores.at("score") == "1 - alignment error rate");
+  CHECK(scores.at("heads").size() == 2 * 2);
+  CHECK(scores.at("heads")[0].at("score") >= scores.at("heads")[3].at("score"));
+  CHECK(dragoman(analyze("alignment", with_letters({"--json"}))).exit_code == 2);
   std::ofstream(analyzed_folder() / "gold", std::ios::app) << std::string(40, '\n');
   const auto whole = dragoman(analyze(
       "alignment", with_letters({"--gold", (analyzed_folder() / "gold").string(), "--all-heads"})));
@@ -253,6 +261,11 @@ TEST_CASE("positions and scale need no model", "[e2e]") {
     CHECK(scaled == test::Approx(1.0).epsilon(0.1));
     scale.ignore(1000, '\n');
   }
+  const auto facts =
+      json::parse(dragoman({"analyze", "scale", "--pairs", "16000", "--d-k", "64", "--json"}).out);
+  CHECK(facts.at("widths")[0].at("d_k") == 64);
+  CHECK(facts.at("widths")[0].at("scaled_variance").get<double>() ==
+        test::Approx(1.0).epsilon(0.1));
 }
 
 TEST_CASE("a sentence of one's own is explained with the model's own weights", "[e2e]") {

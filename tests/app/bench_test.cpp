@@ -208,6 +208,20 @@ TEST_CASE("a shortest length above the longest is refused", "[e2e]") {
     CHECK(result.exit_code == 2);
     CHECK_THAT(result.err, test::contains("--min-length: 64 is more than --max-length 32; choose"));
   }
+  CHECK(test::dragoman({"bench", "attention", "--max-length", "4700000000000000000"}).exit_code ==
+        2);
+}
+
+TEST_CASE("a benchmark longer than the model's positions is refused before it begins", "[e2e]") {
+  for (const auto& [bench, option] :
+       {std::pair{"parallel", "--lengths"}, {"recompute", "--length"}}) {
+    const auto result = test::dragoman({"bench", bench, option, "400", "--set",
+                                        "model.position=learned", "model.max_positions=300"});
+    CAPTURE(result.err);
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.err,
+               test::contains(option + std::string(": 400 is more than the 300 positions")));
+  }
 }
 
 TEST_CASE("a plot that cannot be written is refused before anything is measured", "[e2e]") {
