@@ -17,6 +17,9 @@ struct ClassifyTrain {
 
   void run() const {
     std::vector<OptionFlag> flags;
+    if (!texts.empty() && labels.empty() && !arguments.preset.empty())
+      throw OptionsError(
+          "classify train: no labels; give --labels FILE, with the label of each line");
     if (!texts.empty()) flags.push_back({"--text", "data.train_source", texts});
     if (!labels.empty()) flags.push_back({"--labels", "data.train_target", labels});
     if (!valid_text.empty()) flags.push_back({"--valid-text", "data.valid_source", valid_text});
@@ -28,11 +31,10 @@ struct ClassifyTrain {
                     "model.output_bias", "model.share_embeddings"}},
         flags);
     const auto end = train_classifier(request);
-    log_next_commands({.resume = arguments.resume("classify"),
-                       .purpose = "classify",
-                       .use = {"classify", "predict", "-m", arguments.run_dir.string()}},
-                      end, request.options.train);
-    if (end.signal != 0) throw CLI::RuntimeError(128 + end.signal);
+    end_training({.resume = arguments.resume("classify"),
+                  .purpose = "classify",
+                  .use = {"classify", "predict", "-m", arguments.run_dir.string()}},
+                 end, request.options.train);
   }
 };
 

@@ -123,8 +123,13 @@ struct Convert {
   /// The other program whose folder this is.
   std::string kind_of(const std::filesystem::path& folder) const {
     if (!std::filesystem::exists(input))
-      throw DataError(concat(input.string(), ": there is no such file or folder"));
+      throw DataError(concat(input.string(), ": there is no such file or folder; nothing is ",
+                             "downloaded: put the model's files into a folder and give that"));
     const auto found = recognised(folder);
+    const bool is_run = has_checkpoints(folder) || !model_around(folder / model_file).empty();
+    if (found.empty() && is_run)
+      throw DataError(concat(input.string(), ": is a run of this program already; give it to -m, ",
+                             "or write it in another format with --to"));
     if (from != "auto") {
       if (!found.empty() && found != from && !detector_of(from)(folder))
         throw OptionsError(concat("convert --from ", from, ": ", input.string(), " is a model of ",
@@ -132,9 +137,6 @@ struct Convert {
       return from;
     }
     if (!found.empty()) return found;
-    if (has_checkpoints(folder) || !model_around(folder / model_file).empty())
-      throw DataError(concat(input.string(), ": is a run of this program already; give it to -m, ",
-                             "or write it in another format with --to"));
     throw DataError(concat(input.string(), ": model format not recognised; name it with --from ",
                            "ctranslate2, fairseq, huggingface or marian"));
   }

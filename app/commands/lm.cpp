@@ -27,11 +27,10 @@ struct LmTrain {
          .absent = {"search.", "model.encoder_", "model.cross_", "model.pooling"}},
         flags);
     const auto end = train_language_model(request);
-    log_next_commands({.resume = arguments.resume("lm"),
-                       .purpose = "generate text",
-                       .use = {"lm", "generate", "-m", arguments.run_dir.string()}},
-                      end, request.options.train);
-    if (end.signal != 0) throw CLI::RuntimeError(128 + end.signal);
+    end_training({.resume = arguments.resume("lm"),
+                  .purpose = "generate text",
+                  .use = {"lm", "generate", "-m", arguments.run_dir.string()}},
+                 end, request.options.train);
   }
 };
 

@@ -4,6 +4,8 @@
 #include "dragoman/core/log.h"
 #include "dragoman/core/shell_quoted.h"
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <cmath>
 
@@ -33,13 +35,14 @@ std::string command_text(const std::vector<std::string>& arguments) {
   return text;
 }
 
-void log_next_commands(NextCommands commands, const TrainingEnd& end, const TrainOptions& options) {
+void end_training(NextCommands commands, const TrainingEnd& end, const TrainOptions& options) {
   const auto limit = doubled_limit(end, options);
   if (!limit.empty()) commands.resume.insert(commands.resume.end(), {"--set", limit});
   if (end.signal != 0 || !limit.empty())
     log_info(concat(end.signal != 0 ? "to resume: " : "to train longer: ", launcher_text(commands),
                     command_text(commands.resume)));
   log_info(concat("to ", commands.purpose, ": ", command_text(commands.use), " < INPUT > OUTPUT"));
+  if (end.signal != 0) throw CLI::RuntimeError(128 + end.signal);
 }
 
 }  // namespace dragoman::app

@@ -21,7 +21,9 @@ struct NextCommands {
   bool by_slurm = false;            ///< whether srun started them
 };
 
-/// Logs both commands. If a limit of `options` ended the training, the first doubles this limit.
-void log_next_commands(NextCommands commands, const TrainingEnd& end, const TrainOptions& options);
+/// Ends a command that trains: logs both commands, of which the first doubles the limit of
+/// `options` that ended the training.
+/// \throws CLI::RuntimeError with the exit code if a signal ended it
+void end_training(NextCommands commands, const TrainingEnd& end, const TrainOptions& options);
 
 }  // namespace dragoman::app

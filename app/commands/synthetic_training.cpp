@@ -23,6 +23,7 @@
 #include "dragoman/run/model_file.h"
 #include "dragoman/run/run_files.h"
 #include "dragoman/storage/sha256.h"
+#include "dragoman/text/language_tags.h"
 #include "dragoman/text/lines.h"
 #include "dragoman/train/train.h"
 #include "dragoman/translate/inference_models.h"
@@ -97,9 +98,14 @@ struct SyntheticTraining : TrainArguments {
     auto checksums = nlohmann::json::array();
     for (const auto& run : runs)
       checksums.push_back(sha256_hex(read_file(run.checkpoint / manifest_file)));
-    return {
-        {"models", checksums},  {"search", options.search}, {"max_length", options.data.max_length},
-        {"seed", options.seed}, {"from", languages.source}, {"to", languages.target}};
+    nlohmann::json search_settings = options.search;
+    search_settings.erase("batch_tokens");  // translations do not depend on it
+    return {{"models", checksums},
+            {"search", search_settings},
+            {"max_length", options.data.max_length},
+            {"seed", options.seed},
+            {"from", languages.source},
+            {"to", languages.target}};
   }
 
   /// What the new model will be trained on, before it exists.
@@ -146,8 +152,7 @@ struct SyntheticTraining : TrainArguments {
                       ": there is no translation to train on (look at some with "
                       "'dragoman translate'); give another text or model");
     const auto end = train(training);
-    log_next_commands(next_commands(options.data), end, options.train);
-    if (end.signal != 0) throw CLI::RuntimeError(128 + end.signal);
+    end_training(next_commands(options.data), end, options.train);
   }
 };
 
@@ -176,7 +181,7 @@ void add_corpus(DataOptions& data, const AddedCorpus& corpus) {
   if (!data.target_tag.empty())
     data.target_tag.push_back(
         synthetic_tag(data.target_tag, language_code(corpus.languages.target), "target"));
-  if (corpus.tag && (!corpus.tag->empty() || !data.source_tag.empty()))
+  if (corpus.tag)
     data.source_tag.push_back(*corpus.tag);
   else if (!data.source_tag.empty())
     data.source_tag.push_back(
@@ -221,7 +226,22 @@ struct Distill : SyntheticTraining {
 };
 
 struct BackTranslate : SyntheticTraining {
-  std::string tag = "bt";
+  std::optional<std::string> tag = {};
+
+  /// By default "bt", or none if the model to start from was trained without it.
+  std::string tag_of_text() const {
+    const auto wanted = tag.value_or("bt");
+    require_tag("back-translate --tag", wanted);
+    const auto& from = start_from.empty() ? init_from : start_from;
+    if (wanted.empty() || !std::filesystem::exists(from)) return wanted;
+    const auto known = source_languages(open_run(from, ModelKind::translation).vocabulary);
+    if (std::ranges::find(known, wanted) != known.end()) return wanted;
+    const auto fact =
+        concat("back-translate: ", from.string(), " has no piece for the tag ", wanted);
+    if (tag) throw OptionsError(fact + "; give --tag \"\"");
+    log_info(fact + ", so the synthetic text gets none");
+    return {};
+  }
 
   void run() const {
     auto options = this->options();
@@ -229,12 +249,12 @@ struct BackTranslate : SyntheticTraining {
     if (data.train_source.empty())
       throw OptionsError(
           "back-translate: no parallel text; give --train-source and --train-target");
-    require_tag("back-translate --tag", tag);
+    const auto tagged = tag_of_text();
     const auto original = data;
-    if (!tag.empty()) data.source_tag.resize(data.train_source.size());
+    if (!tagged.empty()) data.source_tag.resize(data.train_source.size());
     add_corpus(data, {.source = text().translations,
                       .target = text().lines,
-                      .tag = tag,
+                      .tag = tagged.empty() ? std::nullopt : std::optional(tagged),
                       .languages = {.source = languages.target, .target = languages.source}});
     run_on(options, monolingual, original);
   }
@@ -302,7 +322,7 @@ void add_back_translate(CLI::App& app) {
   sub->add_option("--tag", command->tag,
                   "Tag in front of the synthetic source text (Caswell et al. 2019); \"\" = none")
       ->type_name("TAG")
-      ->capture_default_str();
+      ->default_str("bt");
 }
 
 }  // namespace dragoman::app

@@ -23,27 +23,38 @@ TextTrainRequest TextTrainArguments::request(const TextTrainCommand& command,
   expect_single_process(command.name);
   auto all = flags;
   all.insert(all.end(), texts.begin(), texts.end());
-  TextTrainRequest request{.options = options(command, all), .run_dir = run_dir};
+  TextTrainRequest request{.options = options(command, effective_overrides(command), all),
+                           .run_dir = run_dir};
   if (request.options.data.train_source.empty())
     throw OptionsError(command.name + ": no training text; give --text");
   if (!tokenizer.empty()) warn_of_tokenizer_settings(overrides, {});
-  for (const auto& [key, place] : read_overrides(overrides, {}).places) {
+  if (!tokenizer.empty()) request.tokenizer = tokenizer;
+  return request;
+}
+
+std::vector<std::string> TextTrainArguments::effective_overrides(
+    const TextTrainCommand& command) const {
+  std::vector<std::string> effective;
+  for (const auto& setting : overrides) {
+    const auto key = setting.substr(0, setting.find('='));
     const bool of_translations = key == "train.validate_translations" ||
                                  key == "train.validate_sentences" || key == "train.bleu_tokenizer";
     if (of_translations || std::ranges::any_of(command.absent, [&key](const auto& begin) {
           return key.starts_with(begin);
         }))
-      log_warning(concat(place, ": has no effect on the models of '", command.name, "'"));
+      log_warning(concat("--set ", key, ": has no effect on the models of '", command.name, "'"));
+    else
+      effective.push_back(setting);
   }
-  if (!tokenizer.empty()) request.tokenizer = tokenizer;
-  return request;
+  return effective;
 }
 
 RunOptions TextTrainArguments::options(const TextTrainCommand& command,
+                                       const std::vector<std::string>& settings,
                                        const std::vector<OptionFlag>& all) const {
-  if (!preset.empty()) return preset_run_options(preset, overrides, all);
-  if (!config.empty()) return read_run_options(config, overrides, all);
-  if (auto stored = stored_run_options(run_dir, overrides, all)) return *std::move(stored);
+  if (!preset.empty()) return preset_run_options(preset, settings, all);
+  if (!config.empty()) return read_run_options(config, settings, all);
+  if (auto stored = stored_run_options(run_dir, settings, all)) return *std::move(stored);
   throw OptionsError(command.name +
                      ": no configuration or preset given; use -c CONFIG.json or "
                      "--preset tiny|small|base|big");

@@ -68,8 +68,7 @@ struct Train : TrainArguments {
     if (group.timeout != GroupOptions().timeout)
       next.resume.insert(next.resume.end(), {"--distributed-timeout", concat(group.timeout)});
     next.by_slurm = launch && std::string_view(launch->launcher) == "srun";
-    log_next_commands(next, end, options.train);
-    if (end.signal != 0) throw CLI::RuntimeError(128 + end.signal);
+    end_training(next, end, options.train);
   }
 };
 

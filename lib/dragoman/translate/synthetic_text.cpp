@@ -135,7 +135,9 @@ class SyntheticJob {
   bool is_complete() try {
     const auto facts = json_in(request_.folder / facts_name);
     if (!facts) return false;
-    if (facts->value("origin", nlohmann::json()) != request_.origin)
+    auto origin = facts->value("origin", nlohmann::json::object());
+    if (origin.contains("search")) origin["search"].erase("batch_tokens");  // has no effect
+    if (origin != request_.origin)
       refuse("holds translations by another model, search or language");
     if (!facts->contains("texts_sha256")) return false;
     if (facts->at("texts_sha256") != hash_of_texts()) refuse("holds translations of another text");
