@@ -53,7 +53,7 @@ struct TranslatorOptions {
   std::int64_t workers = 0;
   bool alignment = false;  ///< fill `Alternative::alignment`
   /// Minimum Bayes risk decoding: "chrf" or "bleu" chooses, of `search.n_best` samples of a line
-  /// (64 are usual), the one with the highest mean utility against all. Needs `search.sample=true`;
+  /// (100 are usual), the one with the highest mean utility against all. Needs `search.sample=true`;
   /// empty = no such choice.
   std::string consensus = {};
   /// File of a vocabulary shortlist ('dragoman shortlist', or one of Marian or CTranslate2): only

@@ -35,7 +35,7 @@ struct Alternative {
   bool truncated = false;  ///< stopped at the length limit, without EOS; of a line that was split
                            ///< any of its parts
   /// By the models of a reranking ('dragoman translate --rerank-...'), nats: log P(source | text)
-  /// and log P(text).
+  /// and log P(text); empty without one, as from a Translator.
   std::optional<double> reverse_log_prob = {}, lm_log_prob = {};
 };
 
@@ -48,7 +48,7 @@ struct Translation {
   /// hypotheses with the same text in different pieces only the best one is kept. Samples are
   /// independent, may be equal, and are in the order in which they were drawn.
   std::vector<Alternative> n_best = {};
-  /// With 'dragoman translate --mbr', `n_best` is the chosen sample alone, and this its mean
+  /// With `TranslatorOptions::consensus`, `n_best` is the chosen sample alone, and this its mean
   /// utility against all samples, 0 to 100.
   std::optional<double> utility = {};
 
