@@ -17,7 +17,8 @@ struct ClassifyTrain {
 
   void run() const {
     std::vector<OptionFlag> flags;
-    if (!texts.empty() && labels.empty() && !arguments.preset.empty())
+    if (!texts.empty() && labels.empty() && !arguments.preset.empty() &&
+        !set_option(arguments.overrides, "data.train_target"))
       throw OptionsError(
           "classify train: no labels; give --labels FILE, with the label of each line");
     if (!texts.empty()) flags.push_back({"--text", "data.train_source", texts});

@@ -34,17 +34,21 @@ TextTrainRequest TextTrainArguments::request(const TextTrainCommand& command,
 
 std::vector<std::string> TextTrainArguments::effective_overrides(
     const TextTrainCommand& command) const {
+  const auto is_ineffective = [&](const std::string& key) {
+    return key == "train.validate_translations" || key == "train.validate_sentences" ||
+           key == "train.bleu_tokenizer" ||
+           std::ranges::any_of(command.absent,
+                               [&key](const auto& begin) { return key.starts_with(begin); });
+  };
   std::vector<std::string> effective;
   for (const auto& setting : overrides) {
-    const auto key = setting.substr(0, setting.find('='));
-    const bool of_translations = key == "train.validate_translations" ||
-                                 key == "train.validate_sentences" || key == "train.bleu_tokenizer";
-    if (of_translations || std::ranges::any_of(command.absent, [&key](const auto& begin) {
-          return key.starts_with(begin);
-        }))
-      log_warning(concat("--set ", key, ": has no effect on the models of '", command.name, "'"));
-    else
-      effective.push_back(setting);
+    bool has_effect = false;
+    for (const auto& [key, place] : read_overrides({setting}, {}).places)
+      if (is_ineffective(key))
+        log_warning(concat(place, ": has no effect on the models of '", command.name, "'"));
+      else
+        has_effect = true;
+    if (has_effect) effective.push_back(setting);
   }
   return effective;
 }

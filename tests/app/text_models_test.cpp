@@ -201,6 +201,39 @@ TEST_CASE("the texts of a language model are weighted by a setting", "[e2e]") {
   CHECK_THAT(refused.err, test::contains("1 weight, but data.train_source has 2 files"));
 }
 
+TEST_CASE("settings that a text model has nothing of are checked, told and left out", "[e2e]") {
+  const test::TemporaryDirectory folder;
+  const auto text = (folder / "t").string(), run = (folder / "run").string();
+  std::ofstream(text) << "a b c\nc b a\nb a c\n";
+  const auto train = [&](const std::string& setting) {
+    return dragoman({"lm", "train", "--preset", "tiny", "--text", text, "-o", run, "--set",
+                     "model.d_model=8", "model.num_heads=2", "tokenizer.vocab_size=11",
+                     "train.max_steps=1", setting});
+  };
+  for (const char* wrong :
+       {"search.beam_size", "search.beam_sise=3", "model.encoder_layerz=3", "search.beam_size=x"}) {
+    CAPTURE(wrong);
+    CHECK(train(wrong).exit_code == 2);
+    CHECK_FALSE(std::filesystem::exists(run));
+  }
+  for (const char* useless :
+       {"search.beam_size=3", R"(search={"beam_size":3})", "model.encoder_layers=2"}) {
+    const auto result = train(useless);  // the second and third resume the first
+    CAPTURE(useless, result.err);
+    CHECK(result.exit_code == 0);
+    CHECK_THAT(result.err, test::contains("has no effect on the models of 'lm train'"));
+  }
+}
+
+TEST_CASE("a classifier without labels asks for them", "[e2e]") {
+  const test::TemporaryDirectory folder;
+  std::ofstream(folder / "t") << "a b c\n";
+  const auto result = dragoman({"classify", "train", "--preset", "tiny", "--text",
+                                (folder / "t").string(), "-o", (folder / "run").string()});
+  CHECK(result.exit_code == 2);
+  CHECK_THAT(result.err, test::contains("classify train: no labels; give --labels FILE"));
+}
+
 TEST_CASE("a character that normalisation composes is not unknown", "[e2e]") {
   const test::TemporaryDirectory folder;
   const auto run = (folder / "lm").string();
