@@ -181,7 +181,7 @@ void add_corpus(DataOptions& data, const AddedCorpus& corpus) {
   if (!data.target_tag.empty())
     data.target_tag.push_back(
         synthetic_tag(data.target_tag, language_code(corpus.languages.target), "target"));
-  if (corpus.tag)
+  if (corpus.tag && (!corpus.tag->empty() || !data.source_tag.empty()))
     data.source_tag.push_back(*corpus.tag);
   else if (!data.source_tag.empty())
     data.source_tag.push_back(
@@ -228,8 +228,8 @@ struct Distill : SyntheticTraining {
 struct BackTranslate : SyntheticTraining {
   std::optional<std::string> tag = {};
 
-  /// By default "bt", or none if the model to start from was trained without it.
-  std::string tag_of_text() const {
+  /// By default "bt"; nothing = as the other texts, if the model to start from has no such tag.
+  std::optional<std::string> tag_of_text() const {
     const auto wanted = tag.value_or("bt");
     require_tag("back-translate --tag", wanted);
     const auto& from = start_from.empty() ? init_from : start_from;
@@ -239,8 +239,8 @@ struct BackTranslate : SyntheticTraining {
     const auto fact =
         concat("back-translate: ", from.string(), " has no piece for the tag ", wanted);
     if (tag) throw OptionsError(fact + "; give --tag \"\"");
-    log_info(fact + ", so the synthetic text gets none");
-    return {};
+    log_info(fact + ": the synthetic text is tagged as the other texts are");
+    return std::nullopt;
   }
 
   void run() const {
@@ -251,10 +251,10 @@ struct BackTranslate : SyntheticTraining {
           "back-translate: no parallel text; give --train-source and --train-target");
     const auto tagged = tag_of_text();
     const auto original = data;
-    if (!tagged.empty()) data.source_tag.resize(data.train_source.size());
+    if (tagged && !tagged->empty()) data.source_tag.resize(data.train_source.size());
     add_corpus(data, {.source = text().translations,
                       .target = text().lines,
-                      .tag = tagged.empty() ? std::nullopt : std::optional(tagged),
+                      .tag = tagged,
                       .languages = {.source = languages.target, .target = languages.source}});
     run_on(options, monolingual, original);
   }
@@ -320,7 +320,8 @@ void add_back_translate(CLI::App& app) {
                   "Target text to translate back: files, plain or .gz")
       ->required();
   sub->add_option("--tag", command->tag,
-                  "Tag in front of the synthetic source text (Caswell et al. 2019); \"\" = none")
+                  "Tag in front of the synthetic source text (Caswell et al. 2019); \"\" = none. A "
+                  "model to start from that was trained without \"bt\" gets none by default")
       ->type_name("TAG")
       ->default_str("bt");
 }

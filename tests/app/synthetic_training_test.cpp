@@ -130,6 +130,30 @@ TEST_CASE("back-translations are tagged corpora beside the parallel text", "[e2e
                            !test::contains("translates from"));
 }
 
+TEST_CASE("a model that was trained without the tag is not given it by default", "[e2e]") {
+  const Teacher reverse;
+  const auto start = reverse.in("start");
+  REQUIRE(dragoman(test::tiny_training(reverse.capital, reverse.small, start)).exit_code == 0);
+  const auto back_translate = [&](const std::string& run, const std::vector<std::string>& more) {
+    return dragoman(
+        test::with({"back-translate", "-m", reverse.path, "--monolingual", reverse.small,
+                    "--start-from", start, "--train-source", reverse.capital, "--train-target",
+                    reverse.small, "-o", reverse.in(run), "--max-steps", "2"},
+                   more));
+  };
+  const auto made = back_translate("made", {});
+  CAPTURE(made.err);
+  REQUIRE(made.exit_code == 0);
+  CHECK_THAT(made.err, test::contains("has no piece for the tag bt: the synthetic text is tagged"));
+  const auto data =
+      nlohmann::json::parse(test::content_of(fs::path(reverse.in("made")) / "config.json"))["data"];
+  CHECK(data["source_tag"].empty());
+  const auto refused = back_translate("refused", {"--tag", "bt"});
+  CHECK(refused.exit_code == 2);
+  CHECK_THAT(refused.err, test::contains("has no piece for the tag bt; give --tag \"\""));
+  CHECK_FALSE(fs::exists(reverse.in("refused")));
+}
+
 TEST_CASE("a synthetic corpus has the languages of the others", "[e2e]") {
   const Teacher teacher;
   const auto run = teacher.in("tagged");

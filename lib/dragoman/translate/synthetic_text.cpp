@@ -136,7 +136,8 @@ class SyntheticJob {
     const auto facts = json_in(request_.folder / facts_name);
     if (!facts) return false;
     auto origin = facts->value("origin", nlohmann::json::object());
-    if (origin.contains("search")) origin["search"].erase("batch_tokens");  // has no effect
+    if (origin.contains("search"))
+      origin["search"].erase("batch_tokens");  // stored by earlier versions
     if (origin != request_.origin)
       refuse("holds translations by another model, search or language");
     if (!facts->contains("texts_sha256")) return false;
