@@ -99,14 +99,11 @@ struct ExperimentCommand {
   }
 
   /// The findings of a report are kept with it; warns of experiments that the new one lacks.
+  /// \throws FormatError if it cannot be read, so that they would be lost
   void read_replaced(const std::vector<Experiment>& experiments) {
     const auto file = report_folder() / results_file;
     if (!std::filesystem::exists(file)) return;
-    try {
-      replaced = read_results(file);
-    } catch (const Error&) {  // nothing is lost with it
-      return;
-    }
+    replaced = read_results(file);
     if (const auto lost = lost_from(replaced->results, experiments); !lost.empty())
       log_warning(concat("report: ", file.string(), " is replaced, without its results of ",
                          joined(lost), "; name these, too, to keep them in the report"));
@@ -154,7 +151,7 @@ struct ExperimentCommand {
       for (const auto& before : *found ? (*found)->results : std::vector<ExperimentResult>())
         for (auto& result : results)
           if (result.experiment.name == before.experiment.name &&
-              runs_of(result) == runs_of(before))
+              runs_of(result) == runs_of(before) && !before.practice.empty())
             result.practice = before.practice;
     return results;
   }

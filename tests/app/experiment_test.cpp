@@ -185,6 +185,26 @@ TEST_CASE("kept results are not replaced by fewer", "[e2e]") {
   CHECK(test::content_of(folder / "results.json") == test::content_of(kept));
 }
 
+TEST_CASE("a replaced report keeps its findings, and one that cannot be read is not replaced",
+          "[e2e]") {
+  const auto kept = test::source_folder() / "configs/experiments/report/results.json";
+  const test::TemporaryDirectory folder;
+  const auto report = [&](const std::vector<std::string>& names) {
+    return test::dragoman(
+        test::with(test::with({"experiment", "report"}, names), {"-o", folder.path().string()}));
+  };
+  std::filesystem::copy_file(kept, folder / "results.json");
+  const auto made = report({"tasks"});
+  CAPTURE(made.err);
+  REQUIRE(made.exit_code == 0);
+  CHECK(made.err.find("is replaced, without its results of ") != std::string::npos);
+  std::ofstream(folder / "results.json") << "[]";
+  const auto refused = report({"tasks"});
+  CHECK(refused.exit_code == 1);
+  CHECK(refused.err.find("results.json") != std::string::npos);
+  CHECK(test::content_of(folder / "results.json") == "[]");
+}
+
 TEST_CASE("the report of kept results is written again without their training runs", "[e2e]") {
   const auto kept = test::source_folder() / "configs" / "experiments" / "report";
   const test::TemporaryDirectory folder;

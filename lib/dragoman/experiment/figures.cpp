@@ -68,7 +68,7 @@ std::string values_svg(const Figure& figure, const ExperimentResult& result) {
             .y_label = std::string(measure_named(figure.measure).label),
             .series = {}};
   for (const auto& variant : result.experiment.variants) {
-    const auto sample = result.sample(variant.name, figure.measure);
+    const auto sample = result.shown_sample(variant.name, figure.measure);
     if (sample.count == 0) continue;
     auto series = std::find_if(plot.series.begin(), plot.series.end(),
                                [&](const PlotSeries& each) { return each.name == variant.group; });
@@ -88,7 +88,7 @@ std::string bars_svg(const Figure& figure, const ExperimentResult& result) {
                  .categories = {},
                  .series = {{.name = "", .x = {}, .y = {}}}};
   for (const auto& variant : result.experiment.variants) {
-    const auto sample = result.sample(variant.name, figure.measure);
+    const auto sample = result.shown_sample(variant.name, figure.measure);
     if (sample.count == 0) continue;
     chart.categories.push_back(variant.name);
     chart.series.front().y.push_back(sample.mean);

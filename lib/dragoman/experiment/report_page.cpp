@@ -140,7 +140,7 @@ bool has_error_bars(const ExperimentResult& result) {
   return std::ranges::any_of(result.experiment.figures, [&](const Figure& figure) {
     return (figure.kind == FigureKind::values || figure.kind == FigureKind::bars) &&
            std::ranges::any_of(result.experiment.variants, [&](const Variant& variant) {
-             return result.sample(variant.name, figure.measure).count > 1;
+             return result.shown_sample(variant.name, figure.measure).count > 1;
            });
   });
 }

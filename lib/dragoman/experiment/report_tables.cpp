@@ -41,7 +41,7 @@ std::vector<std::string> shown_columns(const ExperimentResult& result) {
   std::erase_if(columns, [&](const std::string& column) {
     return measure_named(column).error == ErrorSource::timing &&
            std::ranges::none_of(result.experiment.variants, [&](const Variant& variant) {
-             return result.sample(variant.name, column).count > 0;
+             return result.shown_sample(variant.name, column).count > 0;
            });
   });
   return columns;
@@ -54,8 +54,8 @@ std::vector<std::string> row_of(const ExperimentResult& result, const Variant& v
   if (const auto diverged = result.divergence(variant.name).diverged; diverged > 0)
     row.back() += concat(", ", diverged, " diverged");
   for (const auto& column : columns)
-    row.push_back(
-        mean_and_deviation(result.sample(variant.name, column), measure_named(column).digits));
+    row.push_back(mean_and_deviation(result.shown_sample(variant.name, column),
+                                     measure_named(column).digits));
   return row;
 }
 

@@ -149,7 +149,6 @@ bool ExperimentResult::has_times(const std::string& variant) const {
 }
 
 Sample ExperimentResult::sample(const std::string& variant, const std::string& measure) const {
-  if (measure_named(measure).error == ErrorSource::timing && !has_times(variant)) return {};
   std::vector<double> values;
   for (const auto* trial : of_variant(variant)) {
     const auto found = trial->record.values.find(measure);
@@ -157,6 +156,12 @@ Sample ExperimentResult::sample(const std::string& variant, const std::string& m
       values.push_back(found->second);
   }
   return sample_of(values);
+}
+
+Sample ExperimentResult::shown_sample(const std::string& variant,
+                                      const std::string& measure) const {
+  const bool is_time = measure_named(measure).error == ErrorSource::timing;
+  return is_time && !has_times(variant) ? Sample() : sample(variant, measure);
 }
 
 Replicates ExperimentResult::replicates(const std::string& variant,

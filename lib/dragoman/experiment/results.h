@@ -46,8 +46,11 @@ struct ExperimentResult {
   /// Whether the times of a variant's training runs were taken on the machine that took most of
   /// the experiment's; one that is not described took none.
   bool has_times(const std::string& variant) const;
-  /// A measure over the seeds of a variant; empty for times without `has_times`.
+  /// A measure over the seeds of a variant.
   Sample sample(const std::string& variant, const std::string& measure) const;
+  /// The same for tables and figures, in which all variants are compared: empty for times without
+  /// `has_times`.
+  Sample shown_sample(const std::string& variant, const std::string& measure) const;
   Replicates replicates(const std::string& variant, const std::string& measure) const;
   /// The number of test lines of which a measure (ErrorSource::share) is the share; 0 if it was not
   /// measured.

@@ -26,7 +26,7 @@ struct BarChart {
   std::vector<PlotSeries> series;  ///< `y` by category; `x` is not read
 };
 
-/// A curve with at most 120 points: means of so many neighbours. Error bars are left out.
+/// A curve with at most 120 points: means of so many neighbours, without their error bars.
 PlotSeries thinned(PlotSeries series);
 
 /// The picture as one <svg> element that needs nothing else: its style is in it, for light and dark

@@ -166,6 +166,10 @@ std::optional<BestValue> best_of_run(const RunHistory& run, ValidationMetric met
   return best;
 }
 
+bool have_same_pieces(const RunHistory& one, const RunHistory& other) {
+  return one.pieces.empty() || other.pieces.empty() || one.pieces == other.pieces;
+}
+
 /// Whether two runs measured the same: on the same lines by the same rules and, unless it is of
 /// translations, in the same pieces, as far as the run tells.
 bool have_same_measure(const RunHistory& one, const RunHistory& other, ValidationMetric metric) {
@@ -178,7 +182,7 @@ bool have_same_measure(const RunHistory& one, const RunHistory& other, Validatio
            a.train.bleu_tokenizer == b.train.bleu_tokenizer;
   if (metric == ValidationMetric::loss && a.train.label_smoothing != b.train.label_smoothing)
     return false;
-  return x.max_length == y.max_length && one.pieces == other.pieces &&
+  return x.max_length == y.max_length && have_same_pieces(one, other) &&
          Json(a.tokenizer) == Json(b.tokenizer) &&
          std::tie(x.train_source, x.train_target) == std::tie(y.train_source, y.train_target);
 }
