@@ -88,6 +88,18 @@ TEST_CASE("convert reads a model from a zip archive, and sets options of the run
     CHECK(file.path().filename().string().find(".tmp-") == std::string::npos);
 }
 
+TEST_CASE("what cannot be converted is told from what could be", "[e2e]") {
+  const Converted converted;
+  const auto refused = [&](const std::string& from, const std::string& folder) {
+    return dragoman({"convert", "--from", from, folder, "-o", (converted.folder / "none").string()})
+        .err;
+  };
+  CHECK_THAT(refused("huggingface", "Helsinki-NLP/opus-mt-en-de"),
+             test::contains("nothing is downloaded: put the model's files into a folder"));
+  for (const char* from : {"auto", "huggingface", "marian"})
+    CHECK_THAT(refused(from, converted.run), test::contains("is a run of this program already"));
+}
+
 TEST_CASE("a conversion that cannot write leaves nothing of its output", "[e2e]") {
   const Converted converted;
   const auto out = (converted.folder / "new").string(), marian = (converted.folder / "m").string();

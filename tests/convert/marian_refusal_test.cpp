@@ -167,7 +167,7 @@ TEST_CASE("the SentencePiece model of other pieces is refused", "[unit]") {
   const auto other = test::folder_of_family("m2m100") / "sentencepiece.bpe.model";
   fs::copy_file(other, copy.model / "source.spm", fs::copy_options::overwrite_existing);
   CHECK_THAT(copy.refusal(), test::contains("has no token for ") &&
-                                 test::contains("give the one this model was trained with"));
+                                 test::contains("give those this model was trained with"));
 }
 
 TEST_CASE("vocabularies that name a piece twice or are not UTF-8 are refused", "[unit]") {

@@ -26,7 +26,8 @@ CTranslate2Config read_ctranslate2_config(const std::filesystem::path& model_dir
     keys.refuse("multi_query_attention",
                 "this program's models do not support it; each head has "
                 "its own keys");
-  keys.expect_all_read();
+  keys.expect_only({"unk_token", "bos_token", "eos_token", "add_source_bos", "add_source_eos",
+                    "decoder_start_token", "layer_norm_epsilon", "multi_query_attention"});
   return config;
 }
 

@@ -216,7 +216,7 @@ class CTranslate2Reader {
 
 /// The vocabulary map of a model, if it has one. \throws FormatError if it is damaged
 std::optional<std::string> read_map(const fs::path& model_dir, const Vocabulary& vocabulary) {
-  const auto map = model_dir / vocabulary_map;
+  const auto map = model_dir / vocabulary_map_file;
   if (!fs::exists(map)) return std::nullopt;
   read_shortlist(map, vocabulary);
   return read_regular_file(map);
@@ -256,12 +256,12 @@ Checkpoint import_ctranslate2(const CTranslate2Source& source, const ImportedRun
                        .tensors = tensors,
                        .place = place};
     const auto map = read_map(folder, vocabulary.vocabulary);
-    if (map) model.files[vocabulary_map] = *map;
+    if (map) model.files[vocabulary_map_file] = *map;
     auto made = write_imported_run(model, folder, run);
     // CTranslate2, too, uses the map only when asked to.
     if (map)
       log_info(concat("convert: copied vmap.txt; translate with it by --shortlist ",
-                      (run.dir / vocabulary_map).string()));
+                      (run.dir / vocabulary_map_file).string()));
     return made;
   });
 }

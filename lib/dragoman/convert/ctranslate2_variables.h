@@ -21,7 +21,7 @@ class CTranslate2Variables {
 
   bool has(const std::string& name) const { return file_.find(name) != nullptr; }
 
-  /// Whether both names stand for one variable.
+  /// Whether both names stand for one variable; if so, both count as read.
   bool are_one(const std::string& a, const std::string& b) const;
 
   /// Rows and columns of a matrix. \throws FormatError if there is none of that name

@@ -66,8 +66,9 @@ std::int64_t HuggingFaceConfig::id(const char* key, std::optional<std::int64_t> 
   if (found.is_null() && !or_else && has_generation_)
     throw FormatError(concat(search_.place(), ": has no ", key,
                              ", and transformers does not look for it elsewhere; add it"));
-  const bool is_list = std::string_view(key).ends_with("_token_id") && found.is_number_integer();
-  return is_list ? found.get<std::int64_t>() : search_.integer(key, or_else);
+  const bool is_token = std::string_view(key).ends_with("_token_id");  // or a list of one
+  return is_token && found.is_number_integer() ? found.get<std::int64_t>()
+                                               : search_.integer(key, or_else);
 }
 
 bool HuggingFaceConfig::renormalizes(bool or_else) const {

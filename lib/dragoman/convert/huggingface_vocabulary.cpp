@@ -69,7 +69,7 @@ Tokenizer marian_tokenizer(const fs::path& spm, const fs::path& vocabulary, std:
   if (tokens.pad >= 0 && tokens.pad < rows && !pieces[tokens.pad])
     pieces.put("<pad>", tokens.pad, vocabulary);
   table.pieces = without_gaps(pieces, vocabulary);
-  expect_pieces_of(load_splitter(spm), {vocabulary, table.pieces}, /*tell=*/false);
+  expect_pieces_of(load_splitter(spm), spm.string(), {vocabulary, table.pieces});
   const auto name = [&](const char* key, const char* or_else) {
     return tokens.config.token(key, tokens.map.token(key, or_else));
   };

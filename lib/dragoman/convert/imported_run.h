@@ -22,10 +22,11 @@ struct ImportedRun {
 };
 
 /// The shortlists of the other program, in the folder of a run that an import made.
-inline constexpr const char *marian_shortlist = "shortlist.bin", *vocabulary_map = "vmap.txt";
+inline constexpr const char* marian_shortlist_file = "shortlist.bin";
+inline constexpr const char* vocabulary_map_file = "vmap.txt";
 
 /// The files of these that there are in a run's folder.
-/// \param checkpoint of the run; empty = it has none, and so no folder
+/// \param checkpoint of the run; none if it is not in a run's folder
 std::vector<std::filesystem::path> imported_shortlists(const std::filesystem::path& checkpoint);
 
 }  // namespace dragoman

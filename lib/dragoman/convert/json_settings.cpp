@@ -6,6 +6,7 @@
 #include "dragoman/core/log.h"
 #include "dragoman/core/regular_file.h"
 
+#include <algorithm>
 #include <type_traits>
 #include <utility>
 
@@ -46,7 +47,6 @@ JsonSettings::JsonSettings(nlohmann::json object, std::string place)
     : object_(std::move(object)), place_(std::move(place)) {}
 
 nlohmann::json JsonSettings::value(const std::string& key) const {
-  read_.insert(key);
   return json_entry(object_, key);
 }
 
@@ -84,10 +84,10 @@ void JsonSettings::expect(const std::string& key, const nlohmann::json& only) co
     refuse(key, concat("this program knows only ", only.dump()));
 }
 
-void JsonSettings::expect_all_read() const {
+void JsonSettings::expect_only(std::initializer_list<std::string_view> keys) const {
   for (const auto& [key, value] : object_.items())
-    if (!read_.contains(key) && !value.is_null() && value != nlohmann::json(false) &&
-        value != nlohmann::json(0))
+    if (std::ranges::find(keys, key) == keys.end() && !value.is_null() &&
+        value != nlohmann::json(false) && value != nlohmann::json(0))
       refuse(key, "this program's models do not support it");
 }
 

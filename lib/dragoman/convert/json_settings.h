@@ -4,9 +4,10 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <initializer_list>
 #include <optional>
-#include <set>
 #include <string>
+#include <string_view>
 
 namespace dragoman {
 
@@ -33,8 +34,9 @@ class JsonSettings {
 
   /// \throws FormatError if it differs from the only value that can be expressed
   void expect(const std::string& key, const nlohmann::json& only) const;
-  /// \throws FormatError naming what nobody has read, unless it is switched off: null, false or 0
-  void expect_all_read() const;
+  /// \throws FormatError naming an option that is none of `keys`, unless it is switched off: null,
+  ///     false or 0
+  void expect_only(std::initializer_list<std::string_view> keys) const;
 
   /// \throws FormatError "PLACE: KEY is VALUE: why"
   [[noreturn]] void refuse(const std::string& key, const std::string& why) const;
@@ -47,7 +49,6 @@ class JsonSettings {
 
   nlohmann::json object_;
   std::string place_;
-  mutable std::set<std::string> read_ = {};
 };
 
 }  // namespace dragoman

@@ -47,7 +47,7 @@ Checkpoint import_marian(const std::filesystem::path& model_dir, const ImportedR
     auto model = read_marian(files);
     if (files.shortlist) {
       read_shortlist(*files.shortlist, model.vocabulary);
-      model.files[marian_shortlist] = read_regular_file(*files.shortlist);
+      model.files[marian_shortlist_file] = read_regular_file(*files.shortlist);
     }
     auto checkpoint = write_imported_run(model, model_dir, run);
     if (marian_translates_differently(model.options.model))
@@ -57,7 +57,7 @@ Checkpoint import_marian(const std::filesystem::path& model_dir, const ImportedR
           "out a norm, which --set model.norm_later_keys=false imitates");
     if (files.shortlist)
       log_info(concat("the model's shortlist, for faster translation: translate --shortlist ",
-                      (run.dir / marian_shortlist).string()));
+                      (run.dir / marian_shortlist_file).string()));
     return checkpoint;
   });
 }

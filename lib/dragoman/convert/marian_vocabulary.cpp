@@ -102,7 +102,7 @@ Tokenizer marian_side(const fs::path& vocabulary, const fs::path& spm, std::int6
                              " lists pieces, but this file is needed to split text into them"));
     table.rules = TextRules::marian;
     table.pieces = pieces_by_id(pieces_in_file(vocabulary), rows, vocabulary);
-    expect_pieces_of(load_splitter(spm), {vocabulary, table.pieces}, /*tell=*/false);
+    expect_pieces_of(load_splitter(spm), spm.string(), {vocabulary, table.pieces});
   }
   const auto eos = special_id(table.pieces, "</s>", vocabulary);
   const auto unk = special_id(table.pieces, "<unk>", vocabulary);

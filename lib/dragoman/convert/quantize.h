@@ -29,8 +29,8 @@ struct QuantizationTest {
 };
 
 /// Creates `out_dir` as a run that stores the weights of `run` as `type` (see `quantized`) and
-/// translates with products of that type, with the shortlists of an imported run. BLEU of both on `test` is measured and stored in its
-/// state.json.
+/// translates with products of that type, with the shortlists of an imported run. BLEU of both on
+/// `test` is measured and stored in its state.json.
 /// \param run on the CPU
 /// \param type not float32
 /// \throws DataError if `out_dir` is not empty; OptionsError for int8 on a GPU

@@ -75,7 +75,8 @@ LanguageForm language_form(std::string_view token) {
   return is_code_and_script ? LanguageForm::nllb : LanguageForm::none;
 }
 
-void expect_pieces_of(const Tokenizer& tokenizer, const TokenList& list, bool tell) {
+void expect_pieces_of(const Tokenizer& tokenizer, const std::string& name, const TokenList& list,
+                      bool tell) {
   const auto places = by_token(list);
   std::int64_t missing = 0, all = 0;
   for (std::int32_t id = 0; id < tokenizer.vocab_size(); ++id) {
@@ -85,8 +86,8 @@ void expect_pieces_of(const Tokenizer& tokenizer, const TokenList& list, bool te
     if (!places.contains(piece)) ++missing;
   }
   const auto fact = concat(list.file.string(), ": has no token for ", missing, " of the ", all,
-                           " pieces of the tokenizer");
-  if (missing * 2 > all) throw FormatError(fact + "; give the one this model was trained with");
+                           " pieces of ", name);
+  if (missing * 2 > all) throw FormatError(fact + "; give those this model was trained with");
   if (missing > 0 && tell) log_info(fact + "; they become the unknown token");
 }
 
@@ -129,7 +130,7 @@ std::vector<std::int64_t> TokenSide::rows_by(const Tokenizer& tokenizer) const {
 }
 
 Tokenizer TokenSide::with_table(const Tokenizer& tokenizer, bool tell) const {
-  expect_pieces_of(tokenizer, list, tell);
+  expect_pieces_of(tokenizer, "the tokenizer", list, tell);
   PieceTable table{.pieces = list.tokens, .special = special, .prefix = prefix};
   if (special.bos < 0) table.special.bos = special.eos;
   const auto is_language = [](const std::string& token) {

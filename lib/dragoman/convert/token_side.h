@@ -37,8 +37,10 @@ struct TokenList {
 
 /// A vocabulary made from a text may lack some pieces of its tokenizer, but not most. No text has
 /// its padding.
+/// \param name of the tokenizer, for messages
 /// \param tell log how many are missing \throws FormatError if most of them are
-void expect_pieces_of(const Tokenizer& tokenizer, const TokenList& list, bool tell);
+void expect_pieces_of(const Tokenizer& tokenizer, const std::string& name, const TokenList& list,
+                      bool tell = true);
 
 /// One side of a model whose ids are those of a list, while SentencePiece makes the pieces.
 struct TokenSide {
