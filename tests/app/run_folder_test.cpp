@@ -264,4 +264,22 @@ TEST_CASE("a start that has made no checkpoint is told from other folders", "[e2
              contains("no checkpoint here; give the folder"));
 }
 
+TEST_CASE("folders around and within a run, and a run without an update, are told as such",
+          "[e2e]") {
+  const test::CheckpointedRun run;
+  const auto translate = [](const std::filesystem::path& model, const std::string& checkpoint) {
+    std::vector<std::string> arguments = {"translate", "-m", model.string()};
+    if (!checkpoint.empty()) arguments.insert(arguments.end(), {"--checkpoint", checkpoint});
+    return dragoman(arguments, {.text = "a b\n"}).err;
+  };
+  CHECK_THAT(translate(run.folder.path(), ""),
+             contains("is no run, but contains some: run; give one of them: "));
+  CHECK_THAT(translate(run.run_dir / "checkpoints", ""), contains("give the run, "));
+  CHECK_THAT(translate(run.run_dir, "step-9"), contains("no checkpoint 'step-9' here; there are "));
+  CHECK_THAT(
+      translate(run.run_dir, "step-0"),
+      contains("has not been trained (0 updates), so its weights are random; choose a later"));
+  CHECK(translate(run.run_dir, "").find("random") == std::string::npos);
+}
+
 }  // namespace run_folder_test

@@ -56,9 +56,11 @@ std::vector<std::string> runs_in(const fs::path& folder) {
   std::vector<std::string> names;
   for (const auto& entry : entries_of(folder)) {
     std::error_code missing;
-    if (fs::is_directory(entry / checkpoints_folder, missing) &&
-        !CheckpointStore(entry).list().empty())
-      names.push_back(entry.filename().string());
+    if (!fs::is_directory(entry / checkpoints_folder, missing)) continue;
+    try {
+      if (!CheckpointStore(entry).list().empty()) names.push_back(entry.filename().string());
+    } catch (const DataError&) {  // it cannot be listed
+    }
   }
   std::ranges::sort(names);
   names.resize(std::min(names.size(), most_named));
@@ -140,6 +142,18 @@ std::optional<Checkpoint> CheckpointStore::best(std::string_view metric) const {
   return named_in(concat("best-", metric));
 }
 
+/// \throws DataError naming the run to give, if this folder contains some or is a part of one
+void CheckpointStore::expect_no_runs_here() const {
+  if (const auto runs = runs_in(run_dir_); !runs.empty())
+    throw DataError(concat(run_dir_.string(), ": is no run, but contains some: ", joined(runs),
+                           "; give one of them: ", (run_dir_ / runs.front()).string()));
+  const auto folder = fs::absolute(run_dir_ / "").lexically_normal().parent_path();
+  if (folder.filename() == checkpoints_folder &&
+      !CheckpointStore(folder.parent_path()).list().empty())
+    throw DataError(concat(run_dir_.string(), ": has the checkpoints of a run; give the run, ",
+                           folder.parent_path().string(), ", or one of them"));
+}
+
 Checkpoint CheckpointStore::choose(const std::string& which) const {
   const auto found = which == "latest" ? newest_good(Damaged::skip, Verification::model)
                      : is_hint(which)  ? named_in(which)
@@ -157,14 +171,7 @@ Checkpoint CheckpointStore::choose(const std::string& which) const {
   if (is_run && list().empty())
     throw DataError(concat(run_dir_.string(), ": holds no checkpoint yet: its training has not ",
                            "begun, or ended before it did; wait, or repeat the command"));
-  if (const auto runs = runs_in(run_dir_); !runs.empty())
-    throw DataError(concat(run_dir_.string(), ": is no run, but contains some: ", joined(runs),
-                           "; give one of them: ", (run_dir_ / runs.front()).string()));
-  const auto above = (run_dir_ / "").parent_path();
-  if (above.filename() == checkpoints_folder &&
-      !CheckpointStore(above.parent_path()).list().empty())
-    throw DataError(concat(run_dir_.string(), ": has the checkpoints of a run; give the run, ",
-                           above.parent_path().string(), ", or one of them"));
+  if (list().empty()) expect_no_runs_here();
   std::string message = concat(run_dir_.string(), ": no checkpoint ",
                                which == "latest" ? "" : concat('\'', which, "' "), "here");
   std::vector<std::string> names;

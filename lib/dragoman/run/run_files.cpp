@@ -219,13 +219,23 @@ RunFiles open_run(const std::filesystem::path& run_dir, std::optional<ModelKind>
 
 namespace {
 
-/// Whether the weights are the random ones with which a training began.
-bool is_untrained(const RunFiles& run) {
-  if (run.step > 0) return false;
+/// Warns of the random weights with which a training began. Only its checkpoints count restarts.
+void warn_if_untrained(const RunFiles& run) {
+  std::error_code missing;
+  if (run.step > 0 || !std::filesystem::exists(run.checkpoint / state_file, missing)) return;
   const auto state = nlohmann::json::parse(read_file(run.checkpoint / state_file), nullptr,
                                            /*allow_exceptions=*/false);
-  const bool is_start = state.is_object() && state.value("restarts", -1) >= 0;
-  return is_start && !state.value("identity", nlohmann::json::object()).contains("start_from");
+  if (!state.is_object() || !state.contains("restarts") ||
+      state.value("identity", nlohmann::json::object()).contains("start_from"))
+    return;
+  const auto checkpoints =
+      std::filesystem::absolute(run.checkpoint / "").lexically_normal().parent_path().parent_path();
+  const bool is_in_run = checkpoints.filename() == checkpoints_folder;
+  log_warning(concat(run.checkpoint.string(), ": has not been trained (0 updates), so its weights ",
+                     "are random; ",
+                     is_in_run ? concat("choose a later checkpoint, or train: dragoman train -o ",
+                                        checkpoints.parent_path().string())
+                               : "give a trained one"));
 }
 
 }  // namespace
@@ -241,10 +251,7 @@ std::vector<RunFiles> open_runs(std::span<const std::filesystem::path> run_dirs,
       expect_same_pieces(run.vocabulary.source, first.source, "source", run_dir, run_dirs.front());
       expect_same_pieces(run.vocabulary.target, first.target, "target", run_dir, run_dirs.front());
     }
-    if (is_untrained(run))
-      log_warning(concat(run.checkpoint.string(), ": has not been trained (0 updates), so its ",
-                         "weights are random; resume the training with: dragoman train -o ",
-                         run_dir.string()));
+    warn_if_untrained(run);
     warn_of_twin(run, runs);
     runs.push_back(std::move(run));
   }
