@@ -65,8 +65,6 @@ std::vector<RowRange> EngineWorker::embed_all(Sentences sentences, EmbedToken em
 }
 
 void EngineWorker::encode(Sentences sources) {
-  const auto is_same = [](const auto& a, const auto& b) { return std::ranges::equal(a, b); };
-  if (std::ranges::equal(sources, encoded_sources_, is_same)) return;
   encoded_sources_.clear();
   encoded_.sentences = embed_all(sources, &EngineWorkspace::embed_source, encoded_.memory);
   const auto& last = encoded_.sentences.back();
@@ -161,7 +159,9 @@ std::vector<std::vector<float>> EngineWorker::log_probs(Sentences sources, Sente
 std::vector<PairAttention> EngineWorker::attention(Sentences sources, Sentences targets,
                                                    const std::stop_token& stop) {
   workspace_.stop = stop;
-  encode(sources);
+  // A batch is translated, then aligned.
+  const auto is_same = [](const auto& a, const auto& b) { return std::ranges::equal(a, b); };
+  if (!std::ranges::equal(sources, encoded_sources_, is_same)) encode(sources);
   std::vector<PairAttention> maps;
   decode(targets, &maps);
   return maps;

@@ -54,7 +54,6 @@ class EngineWorker : public InferenceWorker {
   /// All tokens of the sentences, one row for each.
   /// \return where each sentence's rows are
   std::vector<RowRange> embed_all(Sentences sentences, EmbedToken embed, Buffer& x);
-  /// Nothing is left to do for the sentences of the last call, which are translated, then aligned.
   void encode(Sentences sources);
 
   /// Teacher forcing: each target is read as BOS and all its tokens but the last.
