@@ -8,6 +8,9 @@ namespace dragoman {
 struct StreamPosition {
   std::int64_t epoch = 0;
   std::int64_t updates = 0;
+
+  /// Between two epochs.
+  bool is_at_epoch_end() const { return updates == 0 && epoch > 0; }
 };
 
 /// What an update consists of, besides its target tokens, which the loss counts.

@@ -18,6 +18,7 @@ FolderSnapshot::FolderSnapshot(fs::path run_dir)
   std::error_code error;
   for (fs::directory_iterator at(run_dir_, error), end; !error && at != end; at.increment(error))
     held_.insert(at->path().filename().string());
+  is_known_ = !error || missing_.size() > 0;
 }
 
 bool FolderSnapshot::holds_other_files() const {
@@ -29,6 +30,7 @@ bool FolderSnapshot::holds_other_files() const {
 void FolderSnapshot::restore(LearnedPieces pieces) const {
   std::error_code ignored;
   const auto checkpoints = run_dir_ / checkpoints_folder;
+  if (!is_known_) return;
   if (fs::exists(checkpoints, ignored) && !fs::is_empty(checkpoints, ignored)) return;
   const auto remove = [&](const char* name) {
     if (!held_.contains(name)) fs::remove_all(run_dir_ / name, ignored);

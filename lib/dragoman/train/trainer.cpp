@@ -56,7 +56,7 @@ Trainer::Trainer(const RunOptions& options, TrainingTask task, const std::filesy
   if (checkpoint) resume(*checkpoint, run_dir.string());
   note_validation_text(state_.identity, task_.identity);
   note_batch_order(state_.identity, checkpoint.has_value());
-  share_training(group_, parts());
+  share_training(group_, parts());  // from here on, all ranks have rank 0's state
   clock_ = TrainingClock(state_.seconds, state_.cpu_seconds);
   state_.identity["workers"] = share_.all;
   state_.identity["ranks"] = group_.size();
@@ -168,7 +168,7 @@ void Trainer::step() {
 bool Trainer::decides(const UpdateData& under_way) const {
   const auto& train = options_.train;
   const auto step = state_.step + 1;
-  return under_way.next.updates == 0 || step >= train.max_steps ||
+  return under_way.next.is_at_epoch_end() || step >= train.max_steps ||
          is_multiple(step, train.checkpoint_every) || is_multiple(step, train.validate_every);
 }
 
@@ -180,9 +180,8 @@ void Trainer::note(const UpdateData& data, const UpdateSettings& settings,
   state_.skipped_in_row = 0;
   ++state_.step;
   note_update(state_, result.sums, clock_.lap());
-  const bool epoch_ended = next.updates == 0;
   if (report_)
-    report_->updated({.epoch = next.epoch + (epoch_ended ? 0 : 1),
+    report_->updated({.epoch = next.epoch + (next.is_at_epoch_end() ? 0 : 1),
                       .learning_rate = settings.learning_rate,
                       .gradient_norm = result.gradient_norm,
                       .seconds = clock_.seconds()});
@@ -194,7 +193,10 @@ void Trainer::skip(const UpdateResult& result) {
   ++state_.skipped_in_row;
   const auto& loss = result.sums.loss;
   if (report_) report_->skipped(loss.loss / static_cast<double>(loss.tokens), result.gradient_norm);
-  if (state_.skipped_in_row < options_.train.max_skipped) return;
+  if (state_.skipped_in_row >= options_.train.max_skipped) diverge();
+}
+
+void Trainer::diverge() {
   finish_save();
   std::array<double, 1> all_are_here{};
   sum(group_, all_are_here);  // rank 0 may have waited for its checkpoint
@@ -210,7 +212,7 @@ void Trainer::skip(const UpdateResult& result) {
 /// been done. 0 = once an epoch, even if the epoch's last update was skipped.
 bool Trainer::due(std::int64_t every) const {
   if (every > 0) return is_multiple(state_.step, every);
-  return state_.position.updates == 0 && state_.position.epoch > 0;
+  return state_.position.is_at_epoch_end();
 }
 
 /// Whether there is a text, and updates since the last validation.

@@ -72,6 +72,7 @@ class Trainer {
   bool decides(const UpdateData& under_way) const;
   void note(const UpdateData& data, const UpdateSettings& settings, const UpdateResult& result);
   void skip(const UpdateResult& result);
+  [[noreturn]] void diverge();
   bool due(std::int64_t every) const;
   bool can_be_validated() const;
   bool validation_is_due() const;

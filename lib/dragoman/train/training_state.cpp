@@ -165,7 +165,7 @@ void note_update(TrainingState& state, const UpdateSums& sums, double seconds) {
 
 namespace {
 
-/// A training that is extended again and again is not to end earlier than one without a stop.
+/// Only those that were due: a training that is stopped and extended is not to end earlier.
 bool counts_for_patience(const nlohmann::json& validation, ValidationMetric early_stopping) {
   return validation.contains(option_text(early_stopping)) && !validation.value("at_limit", false);
 }
