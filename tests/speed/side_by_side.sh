@@ -68,16 +68,24 @@ translate_ctranslate2() {  # TYPE BEAM [OPTION...]
   peer bench_ct2.py "$work/ct2" --type "$type" --beam "$beam" --batch 64 --inter 2 --intra 1 "$@" | number sent_s
 }
 
-# Makes $run and $work/ct2 the model `base` after one update, on the same vocabulary.
+# Makes $run and $work/ct2 the model `base` after one update, on the vocabulary that the others train with.
 use_base() {
   local side
+  [ -e "$work/prepared.model" ] || cp "$work/sp.model" "$work/prepared.model"
   for side in en de; do [ -e "$work/train.$side" ] || gzip -cd "$multi30k/train.$side.gz" > "$work/train.$side"; done
   "$program" train --preset base --train-source "$work/train.en" --train-target "$work/train.de" -o "$work/base" \
-    --tokenizer "$work/sp.model" \
+    --tokenizer "$work/prepared.model" \
     --set train.max_steps=1 train.batch_tokens=1024 2> "$work/log" > "$work/log"
   run=$work/base
   rm -rf "$work/ct2"
+  use_run
+}
+
+# What CTranslate2 translates with: the weights of $run, and its pieces of the text.
+use_run() {
   "$program" convert --to ctranslate2 "$run" -o "$work/ct2" 2> "$work/log" > "$work/log"
+  "$program" tokenize encode -m "$run" -i "$work/test_2016_flickr.en" -o "$work/test_2016_flickr.sp.en" 2> "$work/log"
+  cp "$work/ct2/tokenizer.model" "$work/sp.model"
 }
 
 decode_pytorch() { peer decode_torch.py --model "$work/base.pt" --force | number sent_s; }
@@ -100,6 +108,7 @@ fi
 
 if has torch && has sentencepiece; then
   peer prep.py "$multi30k" "$work" > "$work/prepared"
+  cp "$work/sp.model" "$work/prepared.model"
   row "training tiny, float32 / PyTorch float32" train_here tiny float32 --- train_pytorch tiny
   row "training base, float32 / PyTorch float32" train_here base float32 --- train_pytorch base
   if "$program" --version | grep -q "bf16 [A-Z0-9-]* bf16"; then
@@ -107,7 +116,7 @@ if has torch && has sentencepiece; then
   else
     not_run "training base, bf16" "this processor has no instructions for it"
   fi
-  peer train_torch.py --config base --seconds 1 --warm 1 --save "$work/base.pt" > "$work/saved"
+  [ -z "$run" ] || peer train_torch.py --config base --seconds 1 --warm 1 --save "$work/base.pt" > "$work/saved"
 else
   not_run "training beside PyTorch" "$(tail -n 1 "$work/why") (DRAGOMAN_PYTHON)"
 fi
@@ -118,9 +127,7 @@ elif ! has ctranslate2 || ! has sacrebleu || ! has sentencepiece; then
   not_run "translation beside CTranslate2" "$(tail -n 1 "$work/why") (DRAGOMAN_PYTHON)"
 else
   for side in en de; do gzip -cd "$multi30k/test_2016_flickr.$side.gz" > "$work/test_2016_flickr.$side"; done
-  "$program" convert --to ctranslate2 "$run" -o "$work/ct2" 2> "$work/log" > "$work/log"
-  "$program" tokenize encode -m "$run" -i "$work/test_2016_flickr.en" -o "$work/test_2016_flickr.sp.en" 2> "$work/log"
-  cp "$work/ct2/tokenizer.model" "$work/sp.model"
+  use_run
   row "translating, beam 4, float32 / CTranslate2 float32" translate_here float32 4 --- translate_ctranslate2 float32 4
   row "translating, beam 4, int8 / CTranslate2 int8" translate_here int8 4 --- translate_ctranslate2 int8 4
   # This program's search ends when no better hypothesis can come; CTranslate2's earlier.
