@@ -119,8 +119,10 @@ std::string option_for(const CLI::App& command, const std::string& word) {
   const auto flag =
       first_taken(is_run ? Words{"--model"} : Words{"--input", "--hypothesis"}, command);
   if (flag.empty()) return {};
-  if (is_given(command, flag.c_str()))
-    return concat("; ", flag, " takes one value; repeat it for another");
+  if (is_given(command, flag.c_str())) {
+    const bool is_list = command.get_option(flag)->get_items_expected_max() > 1;
+    return concat("; ", flag, " takes one value", is_list ? "; repeat it for another" : "");
+  }
   return concat("; did you mean ", flag, ' ', printable(word, shown_bytes), '?');
 }
 

@@ -4,16 +4,20 @@
 #include "dragoman/config/option_tree.h"
 #include "dragoman/config/tokenizer_options.h"
 #include "dragoman/core/concat.h"
+#include "dragoman/core/descriptor.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/joined.h"
 #include "dragoman/core/log.h"
 #include "dragoman/run/checkpoint_store.h"
 #include "dragoman/run/manifest.h"
 #include "dragoman/run/run_files.h"
+#include "dragoman/storage/sha256.h"
 #include "dragoman/text/learn_tokenizer.h"
 #include "dragoman/text/line_writer.h"
 #include "dragoman/text/lines.h"
 #include "dragoman/text/tokenizer.h"
+
+#include <fcntl.h>
 
 #include <charconv>
 #include <filesystem>
@@ -82,7 +86,12 @@ struct Conversion {
     const bool is_checkpoint = fs::exists(fs::path(model) / manifest_file);
     const auto checkpoint =
         is_checkpoint ? fs::path(model) : CheckpointStore(model).choose("latest").path;
-    verify_checkpoint(checkpoint, Verification::model);
+    for (const auto& [name, file] : read_manifest(checkpoint).files)
+      if (name.starts_with("tokenizer") &&
+          sha256_hex(Descriptor(checkpoint / name, O_RDONLY)) != file.sha256)
+        throw FormatError(
+            concat((checkpoint / name).string(),
+                   ": is not the checkpoint's (its checksum differs); copy it again"));
     const auto vocabulary = load_vocabulary(checkpoint);
     return side == "target" ? vocabulary.target : vocabulary.source;
   }

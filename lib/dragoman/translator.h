@@ -53,8 +53,8 @@ struct TranslatorOptions {
   std::int64_t workers = 0;
   bool alignment = false;  ///< fill `Alternative::alignment`
   /// Minimum Bayes risk decoding: "chrf" or "bleu" chooses, of `search.n_best` samples of a line
-  /// (100 are usual), the one with the highest mean utility against all. Needs `search.sample=true`;
-  /// empty = no such choice.
+  /// (100 are usual), the one with the highest mean utility against all. Needs
+  /// `search.sample=true`; empty = no such choice.
   std::string consensus = {};
   /// File of a vocabulary shortlist ('dragoman shortlist', or one of Marian or CTranslate2): only
   /// the logits of pieces that it lists are computed, and `translate`'s log-probabilities are of

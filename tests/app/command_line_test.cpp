@@ -135,6 +135,21 @@ TEST_CASE("an empty value is refused instead of taken for the default", "[unit]"
   }
 }
 
+TEST_CASE("two options of which one is enough are told so", "[unit]") {
+  CHECK_THAT(refused({"train", "--preset", "tiny", "--start-from", "x", "-o", "y"}),
+             contains("excludes") && contains("; give one of them; see 'dragoman train --help'"));
+}
+
+TEST_CASE("options of training in other programs are told ours", "[unit]") {
+  const auto meant = [](const std::string& option) {
+    return refused({"train", "--preset", "tiny", option, "x"});
+  };
+  CHECK_THAT(meant("--max-length"), contains("did you mean --set data.max_length=N?"));
+  CHECK_THAT(meant("--no-early-stopping"), contains("did you mean --set train.patience=0?"));
+  CHECK_THAT(meant("--checkpoint-interval"), contains("--set train.checkpoint_every=N?"));
+  CHECK_THAT(meant("--validation-source"), contains("did you mean --valid-source?"));
+}
+
 TEST_CASE("a wrong DRAGOMAN_CPU ends every command at once", "[unit]") {
   const auto result = test::run({test::program(), "train", "--preset", "tiny", "-o", "none"},
                                 {.variables = {{"DRAGOMAN_CPU", "AVX2"}}});

@@ -186,7 +186,7 @@ TEST_CASE("threads that share a model do not disturb each other", "[property]") 
   }
 }
 
-// It is not greedy search: the end may finish a hypothesis as the second-best extension, as in the
+// Beam 1 is not greedy search: the end may finish a hypothesis as the second-best extension, as in the
 // golden definition.
 TEST_CASE("beam 1 at alpha 0 never scores below greedy search", "[property]") {
   const auto model = random_model(torch::kDouble, 40);

@@ -71,10 +71,10 @@ std::vector<std::string> option_keys(const Setting& setting) {
 Setting parse_setting(const std::string& text, const std::string& option) {
   const std::string place = option + ' ' + printable(text, 80);
   const auto equals = text.find('=');
-  if (equals == std::string::npos || equals == 0)
+  if (equals == 0) throw OptionsError(place + ": has no option before the =; write KEY=VALUE");
+  if (equals == std::string::npos)
     throw OptionsError(concat(place, ": has no value; write it as ",
-                              printable(text.substr(0, equals), 60),
-                              "=VALUE, without blanks around the ="));
+                              printable(text.substr(0, text.find_first_of(" :")), 60), "=VALUE"));
   const std::string key = text.substr(0, equals);
   if (key.find(' ') != std::string::npos)
     throw OptionsError(place + ": has a blank before the =; write KEY=VALUE without blanks");

@@ -16,7 +16,8 @@ Rows limit_rows() {
        {},
        "Validation metric that determines early stopping and the best checkpoint."},
       {"train.patience", "validations", count,
-       "Training ends after this many validations without improvement; 0 = never early."},
+       "Training ends after this many validations (train.validate_every) without improvement; "
+       "0 = never early."},
   };
 }
 

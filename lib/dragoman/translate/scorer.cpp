@@ -87,10 +87,9 @@ PairScorer::PairScorer(const PairScorer& other, const Vocabulary& vocabulary)
       warned_(other.warned_) {}
 
 std::string PairScorer::fault_of(const LinePair& pair) const {
-  // A piece has a byte at least of the normalised text, in which a character has up to 11 times the
-  // bytes.
+  // A piece has a byte at least, except of a text that grows when it is normalised.
   const auto is_short = [](const std::string& line, std::int64_t longest) {
-    return 11 * std::ssize(line) < longest - 8;  // with languages and EOS
+    return std::ssize(line) < longest - 8;  // with languages and EOS
   };
   if (is_short(pair.source, longest_source_) && is_short(pair.target, longest_target_)) return {};
   auto source = vocabulary_.source.encode(pair.source);
