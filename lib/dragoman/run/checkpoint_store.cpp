@@ -3,11 +3,11 @@
 #include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
-#include "dragoman/core/joined.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/machine.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/run/model_file.h"
+#include "dragoman/run/nearby_runs.h"
 #include "dragoman/storage/leftovers.h"
 
 #include <fcntl.h>
@@ -48,23 +48,6 @@ std::vector<fs::path> entries_of(const fs::path& folder) {
   if (error && error.value() != ENOENT && error.value() != ENOTDIR)
     throw DataError(concat(folder.string(), ": cannot be listed: ", error.message()));
   return entries;
-}
-
-/// Names of the folders in `folder` that are runs with a checkpoint, some of them.
-std::vector<std::string> runs_in(const fs::path& folder) {
-  constexpr std::size_t most_named = 5;
-  std::vector<std::string> names;
-  for (const auto& entry : entries_of(folder)) {
-    std::error_code missing;
-    if (!fs::is_directory(entry / checkpoints_folder, missing)) continue;
-    try {
-      if (!CheckpointStore(entry).list().empty()) names.push_back(entry.filename().string());
-    } catch (const DataError&) {  // it cannot be listed
-    }
-  }
-  std::ranges::sort(names);
-  names.resize(std::min(names.size(), most_named));
-  return names;
 }
 
 /// Turns what std::filesystem throws into an error for the user.
@@ -142,18 +125,6 @@ std::optional<Checkpoint> CheckpointStore::best(std::string_view metric) const {
   return named_in(concat("best-", metric));
 }
 
-/// \throws DataError naming the run to give, if this folder contains some or is a part of one
-void CheckpointStore::expect_no_runs_here() const {
-  if (const auto runs = runs_in(run_dir_); !runs.empty())
-    throw DataError(concat(run_dir_.string(), ": is no run, but contains some: ", joined(runs),
-                           "; give one of them: ", (run_dir_ / runs.front()).string()));
-  const auto folder = fs::absolute(run_dir_ / "").lexically_normal().parent_path();
-  if (folder.filename() == checkpoints_folder &&
-      !CheckpointStore(folder.parent_path()).list().empty())
-    throw DataError(concat(run_dir_.string(), ": has the checkpoints of a run; give the run, ",
-                           folder.parent_path().string(), ", or one of them"));
-}
-
 Checkpoint CheckpointStore::choose(const std::string& which) const {
   const auto found = which == "latest" ? newest_good(Damaged::skip, Verification::model)
                      : is_hint(which)  ? named_in(which)
@@ -171,7 +142,7 @@ Checkpoint CheckpointStore::choose(const std::string& which) const {
   if (is_run && list().empty())
     throw DataError(concat(run_dir_.string(), ": holds no checkpoint yet: its training has not ",
                            "begun, or ended before it did; wait, or repeat the command"));
-  if (list().empty()) expect_no_runs_here();
+  if (list().empty()) expect_no_runs_nearby(run_dir_);
   std::string message = concat(run_dir_.string(), ": no checkpoint ",
                                which == "latest" ? "" : concat('\'', which, "' "), "here");
   std::vector<std::string> names;

@@ -83,7 +83,6 @@ class CheckpointStore {
   std::filesystem::path folder() const { return run_dir_ / checkpoints_folder; }
   std::optional<Checkpoint> named_in(const std::string& hint) const;
   void expect_none(std::string reasons) const;
-  void expect_no_runs_here() const;
   void make_folder();
   void expect_space();
   void publish(const std::filesystem::path& temporary, const std::filesystem::path& place);

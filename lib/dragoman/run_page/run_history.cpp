@@ -31,6 +31,11 @@ std::string pieces_of(const fs::path& run_dir) try {
 
 }  // namespace
 
+std::string text_in(const nlohmann::json& record, const char* key) {
+  const auto value = record.find(key);
+  return value != record.end() && value->is_string() ? value->get<std::string>() : std::string();
+}
+
 RunHistory read_run_history(const fs::path& run_dir, WithoutRecords without) {
   const auto file = run_dir / train_log_file;
   const bool has_records = fs::exists(file);

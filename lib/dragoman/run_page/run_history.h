@@ -21,6 +21,9 @@ struct RunHistory {
   std::vector<nlohmann::json> validations = {};  ///< by step
 };
 
+/// A text of a record; empty if it has none of that key.
+std::string text_in(const nlohmann::json& record, const char* key);
+
 /// What becomes of a run without records, as conversion and averaging make them.
 enum class WithoutRecords { refused, allowed };
 

@@ -7,6 +7,7 @@
 #include "dragoman/report/page_table.h"
 #include "dragoman/report/svg_frame.h"
 #include "dragoman/run_page/run_figures.h"
+#include "dragoman/run_page/validation_samples.h"
 #include "dragoman/train/training_state.h"
 
 #include <algorithm>
@@ -95,11 +96,6 @@ std::string count_in(const Json& record, const char* key) {
   const auto value = record.find(key);
   return value != record.end() && value->is_number() ? grouped(value->get<std::int64_t>())
                                                      : std::string();
-}
-
-std::string text_in(const Json& record, const char* key) {
-  const auto value = record.find(key);
-  return value != record.end() && value->is_string() ? value->get<std::string>() : std::string();
 }
 
 std::string seconds_of_run(const RunHistory& run) {
@@ -220,62 +216,6 @@ std::string figures(std::span<const RunHistory> runs) {
                                html, "</div>\n");
 }
 
-/// A sentence of a validation text.
-using SampleText = std::pair<std::string, std::string>;  // source and reference
-
-SampleText text_of(const Json& sample) {
-  return {text_in(sample, "source"), text_in(sample, "reference")};
-}
-
-/// The samples of a validation; none if it has no translations.
-const Json& samples_of(const Json& validation) {
-  static const Json none = Json::array();
-  const auto found = validation.find("samples");
-  return found == validation.end() ? none : *found;
-}
-
-/// The translations of a sentence, each where it changed; of many, evenly spread ones.
-std::string translations_of(const RunHistory& run, const SampleText& text) {
-  constexpr std::size_t most_shown = 8;
-  std::vector<std::pair<std::int64_t, std::string>> changes;
-  for (const auto& record : run.validations)
-    for (const auto& sample : samples_of(record)) {
-      if (text_of(sample) != text) continue;
-      auto translation = text_in(sample, "translation");
-      if (changes.empty() || changes.back().second != translation)
-        changes.emplace_back(record.at("step").get<std::int64_t>(), std::move(translation));
-    }
-  PageTable table{.headings = {"from update", "translation"}, .text_column = 1};
-  const auto shown = std::min(most_shown, changes.size());
-  for (std::size_t i = 0; i < shown; ++i) {
-    const auto& [step, translation] =
-        changes[shown == 1 ? 0 : i * (changes.size() - 1) / (shown - 1)];
-    table.rows.push_back({grouped(step), translation});
-  }
-  return table.html();
-}
-
-std::string sentences(std::span<const RunHistory> runs) {
-  std::string html;
-  std::vector<SampleText> texts;  // of all runs
-  for (const auto& run : runs)
-    for (const auto& record : run.validations)
-      for (const auto& sample : samples_of(record))
-        if (const auto text = text_of(sample); std::ranges::find(texts, text) == texts.end())
-          texts.push_back(text);
-  for (const auto& text : texts) {
-    html += concat("<div class=\"sentence\">\n<p><b>source</b> ", text_element(text.first),
-                   "</p>\n<p><b>reference</b> ", text_element(text.second), "</p>\n");
-    for (const auto& run : runs) {
-      const auto translations = translations_of(run, text);
-      html += concat(runs.size() == 1 ? "" : concat("<p><b>", svg_escaped(run.name), "</b></p>\n"),
-                     translations.empty() ? "<p>no translation recorded</p>\n" : translations);
-    }
-    html += "</div>\n";
-  }
-  return html;
-}
-
 std::string shown(const Json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
@@ -318,7 +258,7 @@ std::string run_page(std::span<const RunHistory> runs, const std::string& versio
       section_of("Best validations",
                  best_validations(runs, on_text.html.empty() ? unknown_difference : tested_below)),
       section_of("Curves", figures(runs)), on_text.html,
-      section_of("Translations of validation sentences", sentences(runs)),
+      section_of("Translations of validation sentences", validation_samples(runs)),
       section_of("Configuration that is not the default", configuration(runs)),
       "<p class=\"faint\">Made by dragoman report, version ", svg_escaped(version),
       ".</p>\n</body>\n</html>\n");
