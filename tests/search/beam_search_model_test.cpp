@@ -186,8 +186,8 @@ TEST_CASE("threads that share a model do not disturb each other", "[property]") 
   }
 }
 
-// Beam 1 is not greedy search: the end may finish a hypothesis as the second-best extension, as in the
-// golden definition.
+// Beam 1 is not greedy search: the end may finish a hypothesis as the second-best extension, as in
+// the golden definition.
 TEST_CASE("beam 1 at alpha 0 never scores below greedy search", "[property]") {
   const auto model = random_model(torch::kDouble, 40);
   const auto batch = random_sentences(60, 40);

@@ -41,8 +41,8 @@ class PairScorer {
   ///     object.
   PairScorer(const PairScorer& other, const Vocabulary& vocabulary);
 
-  /// Why the models cannot read a pair; empty if they can. Lines with fewer bytes than a model reads
-  /// pieces are not split, and count as readable.
+  /// Why the models cannot read a pair; empty if they can. Lines with fewer bytes than a model
+  /// reads pieces are not split, and count as readable.
   std::string fault_of(const LinePair& pair) const;
 
   /// May be called by several threads at once. \return one score for each pair, in order
