@@ -125,6 +125,8 @@ TEST_CASE("recomputed layers in bf16, pre-norm, with other attentions give the s
   options.model.decoder_attention =
       nlohmann::json{{"kind", "local"}, {"radius", 2}}.get<StackAttention>();
   check_equal_updates(options);
+  options.model.decoder_attention = nlohmann::json{{"kind", "fused_torch"}}.get<StackAttention>();
+  check_equal_updates(options);
 }
 
 TEST_CASE("memory grows with the number of kept layers, far less with recomputed ones",

@@ -110,14 +110,16 @@ AttentionResult FusedTorchAttention::attend(const at::Tensor& query, const KeyVa
                                             const AttentionMask& mask,
                                             const AttentionSettings& settings) const {
   const auto query_len = query.size(2), key_len = memory.key.size(2);
-  if (settings.need_weights == NeedWeights::yes)
+  const double dropout = settings.training ? settings.dropout : 0.0;
+  // LibTorch's kernel for CPUs has no dropout: it would compute the product, too, and draw from a
+  // generator that no checkpoint keeps.
+  if (settings.need_weights == NeedWeights::yes || (query.is_cpu() && dropout > 0.0))
     return product_attention(query, memory, mask, settings);
   const auto count = sentences_together(query, memory, mask);
   // Its own causal form never stores a value for each pair.
   const bool own_causal =
       count == 1 && mask.is_structured() && mask.is_causal && !mask.key_mask.defined();
   const auto dense = own_causal ? AttentionMask() : mask.dense(query_len, key_len, query);
-  const double dropout = settings.training ? settings.dropout : 0.0;
   const auto queries = join_sentences(query, count), keys = join_sentences(memory.key, count),
              values = join_sentences(memory.value, count);
   std::optional<at::Tensor> bias;
