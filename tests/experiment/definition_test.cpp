@@ -5,6 +5,8 @@
 #include "support/paths.h"
 #include "support/temporary_directory.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <fstream>
 #include <set>
@@ -62,7 +64,11 @@ TEST_CASE("every experiment shipped with the program can be run", "[unit]") {
       for (const auto seed : experiment.seeds_of(variant)) {
         CAPTURE(variant.name, seed);
         const auto options = trial_options(experiment, variant, seed);
-        CHECK(runs.insert(trial_name(experiment, variant, options)).second);
+        const auto before =
+            variant.pretrain.empty()
+                ? ""
+                : pretraining_name(experiment, pretraining_options(experiment, variant, seed));
+        CHECK(runs.insert(trial_name(experiment, variant, options, before)).second);
         // Smoothed losses of different smoothing would choose checkpoints by different rules.
         CHECK(options.train.early_stopping_metric == ValidationMetric::perplexity);
       }
@@ -185,6 +191,36 @@ TEST_CASE("what would mean nothing in a definition is refused", "[unit]") {
              test::contains("/variants/1/set/0: data.train_source is set by the experiment"));
 }
 
+TEST_CASE("a training before a variant's own needs other text and the same model", "[unit]") {
+  const auto refused = [](const nlohmann::json& settings, const char* path,
+                          const nlohmann::json& value, const char* message) {
+    CHECK_THAT(refusal({{{"op", "add"}, {"path", "/variants/1/pretrain"}, {"value", settings}},
+                        {{"op", "add"}, {"path", path}, {"value", value}}}),
+               test::contains(message));
+  };
+  const nlohmann::json longer = {"train.max_steps=9"};
+  refused(longer, "/train_pairs", 0, "/variants/1/pretrain: reads the text after the first pairs");
+  refused(longer, "/train_pairs", 50, "accepted");
+  CHECK_THAT(refusal({{{"op", "add"}, {"path", "/variants/1/pretrain"}, {"value", longer}},
+                      {{"op", "add"}, {"path", "/train_pairs"}, {"value", 50}},
+                      {{"op", "add"}, {"path", "/measure"}, {"value", {"gradients"}}}}),
+             test::contains("/variants/1/pretrain: is not the random beginning"));
+  refused({"seed=2"}, "/train_pairs", 50, "/variants/1/pretrain/0: seed is set by the experiment");
+  refused({"model.d_ff=32"}, "/train_pairs", 50,
+          "/variants/1: pretrain of \"wide\" changes the model or the pieces");
+  CHECK_THAT(refusal({{{"op", "add"}, {"path", "/variants/1/pretrain"}, {"value", longer}},
+                      {{"op", "add"}, {"path", "/train_pairs"}, {"value", 50}},
+                      {{"op", "add"}, {"path", "/task"}, {"value", {{"kind", "copy"}}}}}),
+             test::contains("/variants/1/pretrain: is defined for your own text only"));
+  CHECK_THAT(
+      refusal({{{"op", "add"}, {"path", "/variants/1/pretrain"}, {"value", longer}},
+               {{"op", "add"}, {"path", "/train_pairs"}, {"value", 50}},
+               {{"op", "add"},
+                {"path", "/set"},
+                {"value", {"tokenizer.joint=false", "model.share_embeddings=target_output"}}}}),
+      test::contains("/variants/1: pretrain of \"wide\" needs pieces of both languages"));
+}
+
 TEST_CASE("options that an experiment sets itself are refused on the command line", "[unit]") {
   const SmallDefinition definition;
   const auto experiment = definition.read();
@@ -211,7 +247,23 @@ TEST_CASE("a training's name depends on its options, not on the location of its 
   CHECK(trial_name(experiment, plain, trial_options(experiment, experiment.variants[1], 1)) !=
         name);
   experiment.train_pairs = 100;
-  CHECK(trial_name(experiment, plain, options) != name);
+  const auto of_first = trial_name(experiment, plain, options);
+  CHECK(of_first != name);
+  auto prepared = plain;
+  prepared.pretrain = {"train.max_steps=9"};
+  const auto before = pretraining_options(experiment, prepared, 1);
+  CHECK(before.train.max_steps == 9);
+  const auto begins_with = pretraining_name(experiment, before);
+  CHECK(begins_with != trial_name(experiment, plain, before));  // another text
+  const auto after = trial_name(experiment, prepared, options, begins_with);
+  CHECK(after != of_first);
+  // What is set for all trainings may change the first one alone.
+  const auto shorter = pretraining_options(experiment, prepared, 1, {"train.max_steps=7"});
+  CHECK(trial_name(experiment, prepared, options, pretraining_name(experiment, shorter)) != after);
+  CHECK_THROWS_WITH(
+      pretraining_options(experiment, prepared, 1,
+                          {"tokenizer.joint=false", "model.share_embeddings=target_output"}),
+      test::contains("set tokenizer.joint=true"));
 }
 
 TEST_CASE("a training on the user's text keeps the name from before tasks existed", "[unit]") {
@@ -247,6 +299,8 @@ TEST_CASE("a training on a synthetic text has a different name for each task", "
 TEST_CASE("an unknown experiment is refused with a list of the known ones", "[unit]") {
   CHECK_THROWS_WITH(read_experiments(own_definitions(), {"dept"}), test::contains("depth"));
   const test::TemporaryDirectory empty;
+  CHECK_THROWS_WITH(read_experiments(empty.path(), {"all"}), test::contains("no experiments"));
+  REQUIRE(::mkfifo((empty / "pipe.json").c_str(), 0600) == 0);  // is no definition, and no wait
   CHECK_THROWS_WITH(read_experiments(empty.path(), {"all"}), test::contains("no experiments"));
 }
 

@@ -6,6 +6,8 @@
 #include "support/catch.h"
 #include "text/text_support.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -187,6 +189,57 @@ TEST_CASE("a part of the training text is its first pairs", "[e2e]") {
     CHECK(read_file(small.texts.train_source[0]).starts_with(part));
   }
   CHECK(parts == 1);
+}
+
+TEST_CASE("a variant begins with the weights of a training on the other targets", "[e2e]") {
+  SmallLaboratory small;
+  small.experiment.train_pairs = 40;
+  small.experiment.measure = {};
+  small.experiment.variants = {{.name = "plain"},
+                               {.name = "pre-trained", .pretrain = {"train.max_steps=5"}}};
+  const ExperimentRunner experiment_runner(small.dir());
+  REQUIRE(experiment_runner.run(small.experiment, small.texts) == 0);
+  const auto runs = test::runs_in(small.dir());
+  REQUIRE(runs.size() == 3);
+  const auto before = std::ranges::find(runs, 5U, test::updates_of);
+  REQUIRE(before != runs.end());
+  // The 40 targets that the pairs of the experiment leave.
+  const auto config = nlohmann::json::parse(read_file(*before / "config.json"));
+  const std::string file = config.at("data").at("train_target").at(0);
+  CHECK(config.at("data").at("train_source").at(0) == file);
+  CHECK(config.at("data").at("valid_source") == small.texts.valid_target);
+  const auto others = read_filled_pairs(file, file);
+  const auto all = read_filled_pairs(small.texts.train_source[0], small.texts.train_target[0]);
+  REQUIRE(others.size() == 40);
+  for (std::size_t i = 0; i < others.size(); ++i) CHECK(others[i].target == all[40 + i].target);
+  // Of two trainings on the same pairs, only one knows the targets' words from the start.
+  const auto result = experiment_runner.result(small.experiment);
+  REQUIRE(result.trials.size() == 2);
+  const auto first_loss = [&result](const char* variant) {
+    return result.of_variant(variant).at(0)->record.train.nll.front();
+  };
+  CHECK(first_loss("pre-trained") < first_loss("plain"));
+  // Nothing is trained again.
+  REQUIRE(experiment_runner.run(small.experiment, small.texts) == 0);
+  CHECK(test::updates_of(*before) == 5);
+  // Without other targets there is nothing to begin with.
+  small.experiment.train_pairs = 80;
+  CHECK_THROWS_WITH(ExperimentRunner(small.folder / "elsewhere").run(small.experiment, small.texts),
+                    test::contains("has no more than 80 pairs with text, and experiment small "
+                                   "pre-trains on those after them"));
+  CHECK_FALSE(std::filesystem::exists(small.folder / "elsewhere"));
+}
+
+TEST_CASE("a variant whose earlier training diverges counts as diverged", "[e2e]") {
+  SmallLaboratory small;
+  small.experiment.train_pairs = 40;
+  small.experiment.measure = {};
+  small.experiment.variants = {{.name = "pre-trained",
+                                .pretrain = {"train.learning_rate=1000000", "train.weight_decay=1",
+                                             "train.max_steps=60", "train.max_skipped=2"}}};
+  const ExperimentRunner experiment_runner(small.dir());
+  REQUIRE(experiment_runner.run(small.experiment, small.texts) == 0);
+  CHECK(experiment_runner.result(small.experiment).divergence("pre-trained").diverged == 1);
 }
 
 }  // namespace experiment_runner_test

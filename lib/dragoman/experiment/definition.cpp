@@ -19,7 +19,9 @@ std::vector<std::string> definition_names(const std::filesystem::path& folder) {
   std::vector<std::string> names;
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(folder, error))
-    if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
+    if (std::error_code circle;
+        entry.path().extension() == ".json" && entry.is_regular_file(circle))
+      names.push_back(entry.path().stem().string());
   if (error)
     throw DataError(concat(folder.string(), ": cannot be read: ", error.message(),
                            "; give --definitions the folder of the experiments"));
@@ -29,6 +31,39 @@ std::vector<std::string> definition_names(const std::filesystem::path& folder) {
                               "--definitions the folder that contains them"));
   std::sort(names.begin(), names.end());
   return names;
+}
+
+/// \param settings of the experiment and the variant
+RunOptions training_options(const Experiment& experiment, std::vector<std::string> settings,
+                            std::int64_t seed, const std::vector<std::string>& overrides) {
+  expect_own_options_free(overrides, "--set");
+  settings.insert(settings.end(), overrides.begin(), overrides.end());
+  settings.push_back(concat("seed=", seed));
+  // Each training has a validation text, which is not named yet: settings for it have an effect.
+  settings.insert(settings.end(), {"data.valid_source=text", "data.valid_target=text"});
+  auto options = read_run_options(experiment.folder / experiment.config, settings);
+  options.data.valid_source = options.data.valid_target = "";
+  return options;
+}
+
+std::vector<std::string> joined_settings(std::vector<std::string> first,
+                                         const std::vector<std::string>& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+/// \param text what determines the text, but for the user's files
+std::string run_name(const Experiment& experiment, const RunOptions& options,
+                     const std::string& text) {
+  auto named = options;
+  named.data.train_source = named.data.train_target = {};
+  named.data.valid_source = named.data.valid_target = {};
+  named.train.device = {};
+  named.tokenizer.hard_vocab_limit = {};  // decides no piece
+  // Only the differences from the defaults, so that options added later do not change any name.
+  const auto changes = nlohmann::json::diff(default_options(), nlohmann::json(named));
+  const auto part = experiment.train_pairs > 0 ? concat(' ', experiment.train_pairs) : "";
+  return "run-" + sha256_hex(changes.dump() + part + text).substr(0, 12);
 }
 
 }  // namespace
@@ -86,31 +121,36 @@ void expect_own_options_free(const std::vector<std::string>& settings, const std
 
 RunOptions trial_options(const Experiment& experiment, const Variant& variant, std::int64_t seed,
                          const std::vector<std::string>& overrides) {
-  auto settings = experiment.set;
-  settings.insert(settings.end(), variant.set.begin(), variant.set.end());
-  expect_own_options_free(overrides, "--set");
-  settings.insert(settings.end(), overrides.begin(), overrides.end());
-  settings.push_back(concat("seed=", seed));
-  // Each training has a validation text, which is not named yet: settings for it have an effect.
-  settings.insert(settings.end(), {"data.valid_source=text", "data.valid_target=text"});
-  auto options = read_run_options(experiment.folder / experiment.config, settings);
-  options.data.valid_source = options.data.valid_target = "";
+  return training_options(experiment, joined_settings(experiment.set, variant.set), seed,
+                          overrides);
+}
+
+RunOptions pretraining_options(const Experiment& experiment, const Variant& variant,
+                               std::int64_t seed, const std::vector<std::string>& overrides) {
+  auto options = training_options(
+      experiment, joined_settings(joined_settings(experiment.set, variant.set), variant.pretrain),
+      seed, overrides);
+  const auto own = trial_options(experiment, variant, seed, overrides);
+  const auto model = [](const RunOptions& of) { return nlohmann::json{of.model, of.tokenizer}; };
+  if (model(own) != model(options))
+    throw OptionsError(concat("pretrain of \"", variant.name,
+                              "\" changes the model or the pieces; set these for the variant"));
+  if (!own.tokenizer.joint)
+    throw OptionsError(concat("pretrain of \"", variant.name,
+                              "\" needs pieces of both languages; set tokenizer.joint=true"));
   return options;
 }
 
 std::string trial_name(const Experiment& experiment, const Variant& variant,
-                       const RunOptions& options) {
-  auto named = options;
-  named.data.train_source = named.data.train_target = {};
-  named.data.valid_source = named.data.valid_target = {};
-  named.train.device = {};
-  named.tokenizer.hard_vocab_limit = {};  // decides no piece
-  // Only the differences from the defaults, so that options added later do not change any name.
-  const auto changes = nlohmann::json::diff(default_options(), nlohmann::json(named));
-  const auto part = experiment.train_pairs > 0 ? concat(' ', experiment.train_pairs) : "";
+                       const RunOptions& options, const std::string& before) {
   const auto& task = experiment.task_of(variant);
-  const auto text = task.any() ? " task " + task_identity(task) : "";
-  return "run-" + sha256_hex(changes.dump() + part + text).substr(0, 12);
+  auto text = task.any() ? " task " + task_identity(task) : "";
+  if (!before.empty()) text += " after " + before;
+  return run_name(experiment, options, text);
+}
+
+std::string pretraining_name(const Experiment& experiment, const RunOptions& options) {
+  return run_name(experiment, options, " other targets");
 }
 
 }  // namespace dragoman

@@ -23,9 +23,14 @@ struct Variant {
   std::string group = {};                ///< the line that it belongs to in a figure of values
   double value = 0.0;                    ///< its position on that figure's x axis
   TaskOptions task = {};                 ///< instead of the experiment's, if it has a kind
+  /// Set, in addition to `set`, for a training before the variant's own: on the target side of the
+  /// training text after the first `train_pairs`, each line with itself as its source. The variant
+  /// begins with the best of its weights. Empty: there is no such training.
+  std::vector<std::string> pretrain = {};
 };
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Variant, name, set, seeds, group, value, task)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Variant, name, set, seeds, group, value, task,
+                                                pretrain)
 
 /// The expected direction of a measure from one variant to another.
 enum class Expectation { higher, lower, similar };
@@ -141,10 +146,20 @@ void expect_own_options_free(const std::vector<std::string>& settings, const std
 RunOptions trial_options(const Experiment& experiment, const Variant& variant, std::int64_t seed,
                          const std::vector<std::string>& overrides = {});
 
+/// The configuration of the training before that of a variant with `pretrain`, which is set before
+/// `overrides`. \throws as `trial_options`; OptionsError if its model or pieces are not the
+/// variant's, or if each language has its own pieces
+RunOptions pretraining_options(const Experiment& experiment, const Variant& variant,
+                               std::int64_t seed, const std::vector<std::string>& overrides = {});
+
 /// The folder of a training: "run-" and twelve digits derived from all its options except the names
-/// of texts and of the device, and from the task if there is one. Tables that have a training in
-/// common share it.
+/// of texts and of the device, from the task if there is one, and from the training before it. Tables
+/// that have a training in common share it.
+/// \param before the name of the training before it, if there is one
 std::string trial_name(const Experiment& experiment, const Variant& variant,
-                       const RunOptions& options);
+                       const RunOptions& options, const std::string& before = "");
+
+/// The same for the training before that of a variant. \param options `pretraining_options`
+std::string pretraining_name(const Experiment& experiment, const RunOptions& options);
 
 }  // namespace dragoman

@@ -24,7 +24,7 @@ json whole_definition() {
   experiment.task = task;
   experiment.measure = {""};
   experiment.length_limits = {1};
-  experiment.variants = {{.name = "", .set = {""}, .seeds = {1}, .task = task}};
+  experiment.variants = {{.name = "", .set = {""}, .seeds = {1}, .task = task, .pretrain = {""}}};
   experiment.columns = {""};
   experiment.figures = {Figure{}};
   experiment.claims = {Claim{.says = "", .measure = "", .compare = {Expected{}}}};

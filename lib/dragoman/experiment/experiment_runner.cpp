@@ -7,6 +7,7 @@
 #include "dragoman/experiment/prepared_text.h"
 #include "dragoman/experiment/text_record.h"
 #include "dragoman/experiment/training_log.h"
+#include "dragoman/run/run_files.h"
 #include "dragoman/train/train.h"
 
 #include <algorithm>
@@ -31,7 +32,12 @@ struct ExperimentRunner::Plan {
   std::int64_t seed;
   RunOptions options;
   std::string run;
-  std::string place = {};  ///< among the plans: "2 of 15"
+  struct Before {
+    RunOptions options;
+    std::string run;
+  };
+  std::optional<Before> before = {};  ///< the training that a variant with `pretrain` begins with
+  std::string place = {};             ///< among the plans: "2 of 15"
 };
 
 ExperimentRunner::ExperimentRunner(std::filesystem::path dir, std::vector<std::string> overrides)
@@ -42,15 +48,43 @@ std::vector<ExperimentRunner::Plan> ExperimentRunner::plan(const Experiment& exp
   std::vector<Plan> plans;
   for (const auto& variant : experiment.variants)
     for (const auto seed : experiment.seeds_of(variant)) {
-      auto options = trial_options(experiment, variant, seed, overrides_);
-      auto name = trial_name(experiment, variant, options);
-      plans.push_back({&variant, seed, std::move(options), std::move(name)});
+      Plan plan{.variant = &variant,
+                .seed = seed,
+                .options = trial_options(experiment, variant, seed, overrides_),
+                .run = {}};
+      if (!variant.pretrain.empty()) {
+        auto before = pretraining_options(experiment, variant, seed, overrides_);
+        auto run = pretraining_name(experiment, before);
+        plan.before = {.options = std::move(before), .run = std::move(run)};
+      }
+      plan.run = trial_name(experiment, variant, plan.options, plan.before ? plan.before->run : "");
+      plans.push_back(std::move(plan));
     }
   std::stable_sort(plans.begin(), plans.end(),
                    [](const Plan& a, const Plan& b) { return a.seed < b.seed; });
   for (std::size_t i = 0; i < plans.size(); ++i)
     plans[i].place = concat(i + 1, " of ", plans.size());
   return plans;
+}
+
+/// Trains what a variant begins with, unless that has been done. \return as `complete`
+int ExperimentRunner::pretrain(const Experiment& experiment, const Plan& plan,
+                               const TrialTexts& texts, const PreparedText& pairs) const {
+  const auto run_dir = dir_ / plan.before->run;
+  const RunLock lock(dir_ / "locks" / run_dir.filename(), IfLocked::wait);
+  if (is_finished(run_dir)) return 0;
+  log_info(concat("experiment ", experiment.name, ", training before ", plan.place, ", in ",
+                  run_dir.string()));
+  TrainRequest request{.options = plan.before->options, .run_dir = run_dir};
+  const auto text = prepare_other_targets(experiment, texts, pairs, request.options);
+  request.source_tokenizer = text.tokenizer;
+  request.data_dir = text.folder;
+  request.restores_text = true;
+  try {
+    return train(request).signal;
+  } catch (const DivergedError& error) {
+    throw DivergedError(concat("pre-training: ", error.what()));
+  }
 }
 
 int ExperimentRunner::train_trial(const Experiment& experiment, const Plan& plan,
@@ -60,6 +94,11 @@ int ExperimentRunner::train_trial(const Experiment& experiment, const Plan& plan
   request.source_tokenizer = text.tokenizer;
   request.data_dir = text.folder;
   try {
+    if (plan.before) {
+      if (const int signal = pretrain(experiment, plan, texts, text); signal != 0) return signal;
+      const auto before = open_run(dir_ / plan.before->run, ModelKind::translation);
+      request.start_from = {.checkpoint = before.checkpoint};
+    }
     return train(request).signal;
   } catch (const DivergedError& error) {
     note_failure(request.run_dir, error.what());
@@ -88,6 +127,7 @@ int ExperimentRunner::run(const Experiment& experiment, const TrialTexts& given,
   expect_text(experiment, given);
   if (experiment.needs_text()) {
     expect_word_pairs(experiment, given);
+    expect_other_targets(experiment, given);
     if (read_text_record(dir_).is_null()) {  // training does not read the test text
       read_filled_pairs(given.valid_source, given.valid_target);
       read_filled_pairs(given.test_source, given.test_target);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dragoman/experiment/definition.h"
+#include "dragoman/experiment/prepared_text.h"
 #include "dragoman/experiment/results.h"
 #include "dragoman/experiment/trial_texts.h"
 #include "dragoman/run/run_lock.h"
@@ -57,6 +58,8 @@ class ExperimentRunner {
   int complete(const Experiment& experiment, const Plan& plan, const TrialTexts& given) const;
   void take_over_text(const nlohmann::json& record) const;
   int train_trial(const Experiment& experiment, const Plan& plan, const TrialTexts& texts) const;
+  int pretrain(const Experiment& experiment, const Plan& plan, const TrialTexts& texts,
+               const PreparedText& pairs) const;
 
   std::filesystem::path dir_;
   std::vector<std::string> overrides_;

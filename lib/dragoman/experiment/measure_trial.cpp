@@ -143,6 +143,7 @@ void measure_trial(const Experiment& experiment, const std::filesystem::path& ru
 void note_failure(const std::filesystem::path& run_dir, const std::string& why) {
   TrialRecord record;
   record.failure = why;
+  make_folder(run_dir);
   write_parts(run_dir, {{failure_part, record}});
 }
 
@@ -150,9 +151,7 @@ void restore_measures(const Experiment& experiment, const TrialRecord& record,
                       const std::filesystem::path& run_dir) {
   auto parts = read_parts(run_dir);
   if (!record.failure.empty()) {
-    if (!parts.empty()) return;
-    make_folder(run_dir);
-    note_failure(run_dir, record.failure);
+    if (parts.empty()) note_failure(run_dir, record.failure);
     return;
   }
   for (const auto& part : parts_of(experiment)) {

@@ -1,12 +1,15 @@
 #include "dragoman/experiment/prepared_text.h"
 
 #include "dragoman/core/concat.h"
+#include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
 #include "dragoman/corpus/parallel_text.h"
 #include "dragoman/run/run_lock.h"
 #include "dragoman/storage/sha256.h"
 #include "dragoman/text/learn_tokenizer.h"
+
+#include <algorithm>
 
 namespace dragoman {
 
@@ -60,6 +63,17 @@ void learn_pieces(const std::filesystem::path& file, const RunOptions& options) 
   write_file_atomically(file, vocabulary.source.bytes());
 }
 
+/// The pairs after the first ones, their targets alone.
+void write_other_targets(const Experiment& experiment, const TrialTexts& texts,
+                         const std::filesystem::path& file) {
+  std::string targets;
+  ParallelText text(texts.train_source, texts.train_target);
+  for (std::int64_t number = 0; const auto pair = text.next();)
+    if (!pair->source.empty() && !pair->target.empty() && ++number > experiment.train_pairs)
+      targets += pair->target + '\n';
+  write_file_atomically(file, targets);
+}
+
 }  // namespace
 
 PreparedText prepare_text(const Experiment& experiment, const TrialTexts& texts,
@@ -78,6 +92,26 @@ PreparedText prepare_text(const Experiment& experiment, const TrialTexts& texts,
     if (!std::filesystem::exists(*text.tokenizer)) learn_pieces(*text.tokenizer, options);
   }
   return text;
+}
+
+void expect_other_targets(const Experiment& experiment, const TrialTexts& texts) {
+  const auto first = experiment.train_pairs;
+  const bool needed = std::ranges::any_of(
+      experiment.variants, [](const Variant& variant) { return !variant.pretrain.empty(); });
+  if (needed && std::ssize(first_training_pairs(texts, first + 1)) <= first)
+    throw DataError(concat(corpus_place(texts.train_source, texts.train_target),
+                           ": has no more than ", first, " pairs with text, and experiment ",
+                           experiment.name, " pre-trains on those after them; give a longer text"));
+}
+
+PreparedText prepare_other_targets(const Experiment& experiment, const TrialTexts& texts,
+                                   const PreparedText& pairs, RunOptions& options) {
+  const auto targets = (pairs.folder / "other.target").string();
+  if (!std::filesystem::exists(targets)) write_other_targets(experiment, texts, targets);
+  options.data.train_source = options.data.train_target = {targets};
+  options.data.valid_source = options.data.valid_target = texts.valid_target;
+  return {.folder = pairs.folder / ("other-" + text_name(experiment, texts, options)),
+          .tokenizer = pairs.tokenizer};
 }
 
 }  // namespace dragoman

@@ -22,4 +22,15 @@ struct PreparedText {
 PreparedText prepare_text(const Experiment& experiment, const TrialTexts& texts,
                           const std::filesystem::path& dir, RunOptions& options);
 
+/// \throws DataError if a variant has `pretrain`, and the text has no pairs for it
+void expect_other_targets(const Experiment& experiment, const TrialTexts& texts);
+
+/// Points `options` at the target side of the training text after the first
+/// `experiment.train_pairs`, written below `pairs.folder`, as source and target, and at the
+/// validation text's target side.
+/// \param pairs of the training after it, with whose pieces the lines are read
+/// \throws what reading text throws
+PreparedText prepare_other_targets(const Experiment& experiment, const TrialTexts& texts,
+                                   const PreparedText& pairs, RunOptions& options);
+
 }  // namespace dragoman

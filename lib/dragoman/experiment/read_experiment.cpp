@@ -49,6 +49,19 @@ void expect_settings(const std::vector<std::string>& settings, const std::string
     expect_own_options_free({settings[i]}, concat(place, '/', i));
 }
 
+void expect_pretraining(const Experiment& experiment, const Variant& variant,
+                        const std::string& place) {
+  if (variant.pretrain.empty()) return;
+  expect_settings(variant.pretrain, place);
+  require(experiment.train_pairs > 0, place,
+          "reads the text after the first pairs; give their number as /train_pairs");
+  require(!experiment.task_of(variant).any(), place,
+          "is defined for your own text only; leave the task out");
+  require(!experiment.measures("gradients") && !experiment.measures("saturation"), place,
+          "is not the random beginning that \"gradients\" and \"saturation\" measure; leave them "
+          "out of /measure");
+}
+
 void expect_variants(const Experiment& experiment) {
   require(!experiment.config.empty(), "/config", "is missing; name the base configuration");
   require_filled(!experiment.variants.empty(), "/variants");
@@ -68,6 +81,7 @@ void expect_variants(const Experiment& experiment) {
     expect_seeds(variant.seeds, place + "/seeds");
     expect_settings(variant.set, place + "/set");
     variant.task.validate(place + "/task/");
+    expect_pretraining(experiment, variant, place + "/pretrain");
   }
 }
 
@@ -194,8 +208,11 @@ Experiment read_experiment(const std::filesystem::path& file) {
       expect_figure(experiment, experiment.figures[i], concat("/figures/", i));
     expect_claims(experiment, given.value("claims", json::array()));
     for (std::size_t i = 0; i < experiment.variants.size(); ++i)
-      check_at(concat("/variants/", i),
-               [&] { trial_options(experiment, experiment.variants[i], 1); });
+      check_at(concat("/variants/", i), [&] {
+        const auto& variant = experiment.variants[i];
+        trial_options(experiment, variant, 1);
+        if (!variant.pretrain.empty()) pretraining_options(experiment, variant, 1);
+      });
   });
   return experiment;
 }

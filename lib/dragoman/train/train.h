@@ -22,6 +22,7 @@ struct TrainRequest {
   std::optional<WarmStart> start_from = {};
   /// Folder of the text as ids; none = RUN_DIR/data
   std::optional<std::filesystem::path> data_dir = {};
+  bool restores_text = false;  ///< both sides are one text on purpose: no warning of that
 };
 
 /// Refuses what `train` would refuse, as far as it can be seen while the training text does not
