@@ -42,11 +42,12 @@ struct Learn {
   std::vector<std::string> inputs;
   std::string output;
   TokenizerOptions options;
-  std::string type = "unigram";
+  std::string type = "unigram", normalization = "nfkc";
   std::uint64_t seed = 1;
 
   void run() {
     options.type = nlohmann::json(type).get<TokenizerType>();
+    options.normalization = nlohmann::json(normalization).get<Normalization>();
     options.hard_vocab_limit = true;
     for (const auto& file : inputs)
       if (file == "-")
@@ -169,6 +170,10 @@ void add_learn(CLI::App& tokenize) {
                   "Share of the text's characters that get a piece, 0.98 to 1")
       ->capture_default_str();
   sub->add_flag("--byte-fallback", options.byte_fallback, "Write unknown characters as bytes");
+  sub->add_option("--normalization", command->normalization,
+                  "nfkc = Unicode's NFKC; identity = characters stay as they are")
+      ->check(CLI::IsMember(option_names("tokenizer.normalization")))
+      ->capture_default_str();
   sub->add_flag("--lowercase", options.lowercase, "Lowercase the text first");
   sub->add_flag("--split-digits", options.split_digits, "Make each digit a piece of its own");
   sub->add_option("--max-sentences", options.max_sentences,

@@ -133,6 +133,28 @@ TEST_CASE("sides that do not belong together are warned of by check and training
   CHECK_THAT(training.err, contains("the sides seem unrelated"));
 }
 
+TEST_CASE("text without spaces, and characters that would be replaced, are warned of", "[e2e]") {
+  Text text;
+  for (auto& line : text.target) {
+    std::erase(line, ' ');
+    line = "\xEF\xBC\x81" + line;  // U+FF01
+  }
+  text.write();
+  const std::vector<std::string> validation = {
+      "data.valid_source=" + (text.folder / "a.src").string(),
+      "data.valid_target=" + (text.folder / "a.tgt").string(), "train.max_steps=1"};
+  const auto check = text.run(test::with(validation, {"--check"}));
+  CHECK(check.exit_code == 0);
+  CHECK_THAT(check.out, contains("U+FF01") && contains("13a"));  // the screen breaks lines
+  const auto training = text.run(validation);
+  CAPTURE(training.err);
+  CHECK(training.exit_code == 0);
+  CHECK_THAT(training.err,
+             contains("a.tgt: in 100.0 % of its first lines, the tokenizer replaces or "
+                      "joins characters, such as U+FF01"));
+  CHECK_THAT(training.err, contains("1.0 tokens per line by tokenizer 13a"));
+}
+
 TEST_CASE("a model beyond the memory is not tried but warned of", "[e2e]") {
   const Text text;
   const auto result = text.run({"model.d_model=32768", "model.d_ff=131072",

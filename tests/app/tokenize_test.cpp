@@ -62,6 +62,22 @@ TEST_CASE("text encoded to pieces or ids and decoded is the text", "[e2e]") {
   CHECK(tokenize({"encode", "-m", learned.model + "x", "--side", "target"}, "").exit_code == 1);
 }
 
+TEST_CASE("a model changes characters by NFKC, or leaves them as they are", "[e2e]") {
+  const Learned learned;
+  std::ofstream(learned.file, std::ios::app) << "Haus\xEF\xBC\x8C Baum\n";  // U+FF0C
+  const auto written = [&](const std::string& normalization) {
+    const auto model = (learned.folder / normalization).string();
+    const auto made = tokenize({"train", "-i", learned.file, "-o", model, "--vocab-size", "50",
+                                "--type", "bpe", "--normalization", normalization});
+    if (made.exit_code != 0) return std::to_string(made.exit_code);
+    const auto pieces = tokenize({"encode", "-m", model, "--ids"}, "Haus\xEF\xBC\x8C Baum\n").out;
+    return tokenize({"decode", "-m", model, "--ids"}, pieces).out;
+  };
+  CHECK(written("nfkc") == "Haus, Baum\n");
+  CHECK(written("identity") == "Haus\xEF\xBC\x8C Baum\n");
+  CHECK(written("nfc") == "2");
+}
+
 TEST_CASE("what the vocabulary lacks comes back from pieces as it was", "[e2e]") {
   const Learned learned;
   const std::string text =

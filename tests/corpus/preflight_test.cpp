@@ -89,6 +89,41 @@ TEST_CASE("a file that is given for two purposes is warned of", "[unit]") {
   warnings = glance_at_texts(options);
   REQUIRE(warnings.size() == 1);
   CHECK_THAT(warnings[0], contains("train.y: is both sides of the training text"));
+  CHECK(glance_at_texts(options, /*copies=*/true).empty());
+}
+
+TEST_CASE("characters that the pieces lack or replace are warned of", "[unit]") {
+  const test::TemporaryDirectory folder;
+  std::string source, target;
+  for (int i = 0; i < 50; ++i) {
+    source += "a b c\n";
+    target += i % 10 == 0 ? "x\uFF0Cy\n" : "x y\n";
+  }
+  const auto options = files(folder, source, target);
+  const auto learned = [](Normalization normalization, bool lowercase = false) {
+    const auto bytes = learn_tokenizer(std::vector<std::string>{"a b c", "x y", "x\uFF0Cy"},
+                                       {.type = TokenizerType::bpe,
+                                        .vocab_size = 300,
+                                        .normalization = normalization,
+                                        .lowercase = lowercase},
+                                       1, "text");
+    const auto tokenizer = Tokenizer::from_bytes(bytes, "text");
+    return Vocabulary{.source = tokenizer, .target = tokenizer, .joint = true};
+  };
+  const auto replaced = glance_at_pieces(options, learned(Normalization::nfkc));
+  REQUIRE(replaced.size() == 1);
+  CHECK_THAT(replaced[0], contains("train.y: in 10.0 % of its first lines") &&
+                              contains("such as U+FF0C '\uFF0C'") &&
+                              contains("learned with tokenizer.normalization=identity keeps them"));
+  CHECK(glance_at_pieces(options, learned(Normalization::identity)).empty());
+  // Case is no such change.
+  const auto folded = files(folder, "a B c\n", "X Y\n");
+  CHECK(glance_at_pieces(folded, learned(Normalization::nfkc, /*lowercase=*/true)).empty());
+  const auto other = files(folder, "a \u732B\nb \u732B\n", "x\ny\n");
+  const auto unknown = glance_at_pieces(other, learned(Normalization::nfkc));
+  REQUIRE(unknown.size() == 1);
+  CHECK_THAT(unknown[0], contains("train.x: ") && contains(" % of the pieces of its first lines "
+                                                           "are unknown"));
 }
 
 TEST_CASE("a table of both languages is warned of", "[unit]") {

@@ -137,6 +137,26 @@ TEST_CASE("a joint vocabulary is one tokenizer and a separate one two", "[unit]"
   CHECK_FALSE(unknown(joint.source));
 }
 
+TEST_CASE("characters are replaced by NFKC, or stay as they are", "[unit]") {
+  const std::string line =
+      "baten\uFF0C koru\uFF01 \u0E19\u0E49\u0E33";  // Chinese marks, a Thai word
+  auto lines = test::synthetic_lines();
+  for (int i = 0; i < 50; ++i) lines.push_back(line);
+  for (const auto type : {TokenizerType::bpe, TokenizerType::unigram}) {
+    auto options = small_options(type, 64);
+    options.hard_vocab_limit = false;
+    const auto written = [&] {
+      const auto tokenizer = Tokenizer::from_bytes(learn_tokenizer(lines, options, 1, "x"), "x");
+      return tokenizer.decode(tokenizer.encode("  " + line + "   vedo"));
+    };
+    CHECK(written() == "baten, koru! \u0E19\u0E49\u0E4D\u0E32 vedo");
+    options.normalization = Normalization::identity;
+    CHECK(written() == line + " vedo");
+    options.lowercase = true;
+    CHECK_THROWS_WITH(options.validate(), contains("set tokenizer.normalization=nfkc or"));
+  }
+}
+
 TEST_CASE("lower-casing and digit splitting are learned with the model", "[unit]") {
   auto lines = test::synthetic_lines();
   for (int i = 0; i < 50; ++i) lines.push_back("baten 2024 koru");

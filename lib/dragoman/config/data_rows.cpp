@@ -20,7 +20,13 @@ Rows tokenizer_rows() {
        "",
        {},
        "Write characters outside the vocabulary as bytes instead of as unknown."},
-      {"tokenizer.lowercase", "", {}, "Lowercase all text."},
+      {"tokenizer.normalization",
+       "",
+       {},
+       "How characters are normalised before anything else: nfkc = by Unicode's NFKC, which "
+       "replaces full-width punctuation, fractions, the ellipsis and some letters of Thai and "
+       "Hindi, also in translations; identity = not at all."},
+      {"tokenizer.lowercase", "", {}, "Lowercase all text; with nfkc only."},
       {"tokenizer.split_digits", "", {}, "Make each digit a piece of its own."},
       {"tokenizer.max_sentences", "lines", count,
        "Maximum number of lines sampled to learn the pieces; 0 = all."},

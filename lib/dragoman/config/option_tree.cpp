@@ -47,6 +47,7 @@ const std::map<std::string, std::vector<std::string>>& all_names() {
       {"model.decoder_attention.kind", names_of<AttentionKind>()},
       {"model.cross_attention.kind", names_of<AttentionKind>()},
       {"tokenizer.type", names_of<TokenizerType>()},
+      {"tokenizer.normalization", names_of<Normalization>()},
       {"train.bleu_tokenizer", names_of<BleuTokens>()},
       {"train.early_stopping_metric", names_of<ValidationMetric>()},
       {"train.label_smoothing_kind", names_of<SmoothingKind>()},

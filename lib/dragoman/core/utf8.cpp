@@ -1,6 +1,9 @@
 #include "dragoman/core/utf8.h"
 
+#include "dragoman/core/concat.h"
+
 #include <algorithm>
+#include <cstdio>
 
 namespace dragoman::utf8 {
 
@@ -98,6 +101,16 @@ std::string encode_all(std::u32string_view text) {
   out.reserve(text.size());
   for (const char32_t c : text) append(out, c);
   return out;
+}
+
+std::string code_point_name(char32_t character) {
+  char text[16];
+  std::snprintf(text, sizeof text, "U+%04X", static_cast<unsigned>(character));
+  return text;
+}
+
+std::string quoted_character(char32_t character) {
+  return concat(code_point_name(character), " '", encode_all({&character, 1}), "'");
 }
 
 }  // namespace dragoman::utf8

@@ -46,4 +46,10 @@ std::u32string decode_all(std::string_view text);
 /// The inverse of `decode_all`.
 std::string encode_all(std::u32string_view text);
 
+/// For messages: "U+4F60"
+std::string code_point_name(char32_t character);
+
+/// With the character itself: "U+4F60 '你'"
+std::string quoted_character(char32_t character);
+
 }  // namespace dragoman::utf8

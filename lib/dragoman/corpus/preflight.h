@@ -3,6 +3,7 @@
 #include "dragoman/config/data_options.h"
 #include "dragoman/corpus/side_match.h"
 #include "dragoman/text/example.h"
+#include "dragoman/text/tokenizer.h"
 
 #include <nlohmann/json.hpp>
 
@@ -67,6 +68,12 @@ Preflight check_texts(const DataOptions& options, const TrainingPairVisit& visit
 /// about sides that do not belong together, are in the wrong language or a table of both, and about
 /// a file that is given twice. Errors in a file itself are left to its reader to report. Only regular
 /// files are examined.
-std::vector<std::string> glance_at_texts(const DataOptions& options);
+/// \param copies both sides are one text on purpose
+std::vector<std::string> glance_at_texts(const DataOptions& options, bool copies = false);
+
+/// Reads the first 2,000 pairs of each pair of training files in pieces, and gives the warnings
+/// about characters that the vocabulary lacks, and about those of the target side that its
+/// normalisation replaces, so that no translation has them. The rest is as in `glance_at_texts`.
+std::vector<std::string> glance_at_pieces(const DataOptions& options, const Vocabulary& vocabulary);
 
 }  // namespace dragoman

@@ -1,18 +1,27 @@
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/joined.h"
+#include "dragoman/core/quantity.h"
+#include "dragoman/core/utf8.h"
 #include "dragoman/corpus/language_profile.h"
 #include "dragoman/corpus/preflight.h"
 #include "dragoman/corpus/side_match.h"
+#include "dragoman/metrics/unicode.h"
 #include "dragoman/text/lines.h"
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
+#include <set>
+#include <span>
+#include <string_view>
 #include <utility>
 
 namespace dragoman {
 
 namespace {
 
-constexpr std::int64_t glance_lines = 20000;
+constexpr std::int64_t glance_lines = 20000, lines_read_in_pieces = 2000;
 
 bool readable(const std::string& file) {
   std::error_code error;
@@ -25,11 +34,12 @@ bool is_same_file(const std::string& one, const std::string& other) {
 }
 
 /// Warnings of files that are given for two purposes.
-std::vector<std::string> repeated_files(const DataOptions& options, std::size_t pairs) {
+std::vector<std::string> repeated_files(const DataOptions& options, std::size_t pairs,
+                                        bool copies) {
   std::vector<std::string> warnings;
   bool validates_training_text = false;
   for (std::size_t i = 0; i < pairs; ++i) {
-    if (is_same_file(options.train_source[i], options.train_target[i]))
+    if (!copies && is_same_file(options.train_source[i], options.train_target[i]))
       warnings.push_back(options.train_source[i] +
                          ": is both sides of the training text: the model learns to copy");
     validates_training_text |= is_same_file(options.train_source[i], options.valid_source) &&
@@ -43,12 +53,12 @@ std::vector<std::string> repeated_files(const DataOptions& options, std::size_t 
 
 /// Calls `visit(source, target)` for the first pairs of two files, as far as they can be read.
 template <typename Visit>
-void first_pairs(const std::string& source_file, const std::string& target_file,
+void first_pairs(const std::string& source_file, const std::string& target_file, std::int64_t most,
                  const Visit& visit) {
   if (!readable(source_file) || !readable(target_file)) return;
   try {
     LineReader source(source_file, LineUse::translation), target(target_file, LineUse::translation);
-    for (std::int64_t i = 0; i < glance_lines; ++i) {
+    for (std::int64_t i = 0; i < most; ++i) {
       const auto s = source.next();
       const auto t = target.next();
       if (!s || !t) return;
@@ -59,16 +69,93 @@ void first_pairs(const std::string& source_file, const std::string& target_file,
   }
 }
 
+/// What a tokenizer makes of one side of a text.
+struct ReadSide {
+  const Tokenizer& tokenizer;
+  std::int64_t lines = 0;
+  std::int64_t pieces = 0;
+  std::int64_t unknown = 0;      ///< of the pieces
+  std::int64_t changed = 0;      ///< lines that would not be written as they are
+  std::set<char32_t> lost = {};  ///< some characters that would not
+
+  void read(const std::string& line);
+  void write(const std::string& line);
+};
+
+/// Without blanks, which count in no metric's words, and without case, which an option folds.
+std::u32string compared(std::string_view line) {
+  std::u32string text;
+  for (const auto c : unicode::to_lower(utf8::decode_all(line))) {
+    if (c == U'\u00DF')  // sharp s
+      text += U"ss";
+    else if (!unicode::is_white_space(c) && c != U'\u200B')
+      text += c == U'\u03C2' ? U'\u03C3' : c;  // final sigma
+  }
+  return text;
+}
+
+void ReadSide::read(const std::string& line) {
+  const auto ids = tokenizer.encode(line);
+  pieces += std::ssize(ids);
+  unknown += std::ranges::count(ids, static_cast<std::int32_t>(tokenizer.special().unk));
+}
+
+void ReadSide::write(const std::string& line) {
+  const auto ids = tokenizer.encode(line);
+  if (std::ranges::find(ids, static_cast<std::int32_t>(tokenizer.special().unk)) != ids.end())
+    return;  // is written as something else in any case
+  ++lines;
+  const auto of_text = std::span(ids).subspan(tokenizer.prefix().size());
+  const auto is = compared(line), written = compared(tokenizer.decode(of_text));
+  if (is == written) return;
+  ++changed;
+  constexpr std::size_t most_named = 5;
+  const auto is_lost = [&written](char32_t c) { return written.find(c) == written.npos; };
+  const auto first = std::ranges::find_if(is, is_lost);
+  if (first != is.end() && lost.size() < most_named) lost.insert(*first);
+}
+
+bool is_over(std::int64_t part, std::int64_t whole, double share) {
+  return static_cast<double>(part) > share * static_cast<double>(whole);
+}
+
+std::string percentage(std::int64_t part, std::int64_t whole) {
+  return concat(decimal(100.0 * static_cast<double>(part) / static_cast<double>(whole), 1), " %");
+}
+
+std::optional<std::string> unknown_text(const ReadSide& side, const std::string& file) {
+  constexpr double much = 0.05;
+  if (!is_over(side.unknown, side.pieces, much)) return std::nullopt;
+  return concat(file, ": ", percentage(side.unknown, side.pieces),
+                " of the pieces of its first lines are unknown, as the vocabulary lacks their "
+                "characters, and the model learns nothing about them; use a vocabulary that was "
+                "learned from such text, with a higher tokenizer.character_coverage or "
+                "tokenizer.byte_fallback=true");
+}
+
+std::optional<std::string> change_text(const ReadSide& side, const std::string& file) {
+  constexpr double few = 0.01;
+  if (!is_over(side.changed, side.lines, few)) return std::nullopt;
+  std::vector<std::string> names;
+  for (const auto character : side.lost) names.push_back(utf8::quoted_character(character));
+  return concat(file, ": in ", percentage(side.changed, side.lines),
+                " of its first lines, the tokenizer replaces or joins characters",
+                names.empty() ? "" : concat(", such as ", joined(names)),
+                ": translations have the others instead, which metrics count as errors; a "
+                "tokenizer learned with tokenizer.normalization=identity keeps them, or replace "
+                "them in all texts");
+}
+
 }  // namespace
 
-std::vector<std::string> glance_at_texts(const DataOptions& options) {
+std::vector<std::string> glance_at_texts(const DataOptions& options, bool copies) {
   CorpusLanguages languages(options);
   const auto files = std::min(options.train_source.size(), options.train_target.size());
-  auto warnings = repeated_files(options, files);
+  auto warnings = repeated_files(options, files, copies);
   const auto look = [&](const std::string& source, const std::string& target, std::size_t number) {
     SideMatch match;
     languages.begin(number);
-    first_pairs(source, target, [&](const std::string& s, const std::string& t) {
+    first_pairs(source, target, glance_lines, [&](const std::string& s, const std::string& t) {
       match.add(s, t);
       languages.add(s, t);
     });
@@ -81,6 +168,28 @@ std::vector<std::string> glance_at_texts(const DataOptions& options) {
   for (std::size_t i = 0; i < files; ++i) look(options.train_source[i], options.train_target[i], i);
   if (!options.valid_source.empty())
     look(options.valid_source, options.valid_target, options.train_source.size());
+  return warnings;
+}
+
+std::vector<std::string> glance_at_pieces(const DataOptions& options,
+                                          const Vocabulary& vocabulary) {
+  std::vector<std::string> warnings;
+  const auto warn = [&warnings](std::optional<std::string> warning) {
+    if (warning) warnings.push_back(std::move(*warning));
+  };
+  const auto files = std::min(options.train_source.size(), options.train_target.size());
+  for (std::size_t i = 0; i < files; ++i) {
+    ReadSide source{.tokenizer = vocabulary.source}, target{.tokenizer = vocabulary.target};
+    first_pairs(options.train_source[i], options.train_target[i], lines_read_in_pieces,
+                [&](const std::string& s, const std::string& t) {
+                  source.read(s);
+                  target.read(t);
+                  target.write(t);
+                });
+    warn(unknown_text(source, options.train_source[i]));
+    warn(unknown_text(target, options.train_target[i]));
+    warn(change_text(target, options.train_target[i]));
+  }
   return warnings;
 }
 

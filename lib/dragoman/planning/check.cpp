@@ -7,6 +7,8 @@
 #include "dragoman/core/quantity.h"
 #include "dragoman/core/regular_file.h"
 #include "dragoman/corpus/pair_sample.h"
+#include "dragoman/corpus/preflight.h"
+#include "dragoman/metrics/tokenizers.h"
 #include "dragoman/optimizer/schedule.h"
 #include "dragoman/run/checkpoint_store.h"
 #include "dragoman/run/model_file.h"
@@ -14,6 +16,7 @@
 #include "dragoman/run/run_lock.h"
 #include "dragoman/tensor/device.h"
 #include "dragoman/tensor/tf32.h"
+#include "dragoman/text/lines.h"
 #include "dragoman/train/device_choices.h"
 #include "dragoman/train/memory_estimate.h"
 #include "dragoman/train/rank_data.h"
@@ -128,6 +131,22 @@ void warn_of_budget(const RunOptions& options, bool resumes, TrainingCheck& chec
                     std::back_inserter(warnings));
 }
 
+/// About validation text whose words BLEU cannot tell apart.
+std::optional<std::string> unsplit_validation(const RunOptions& options) {
+  constexpr std::size_t most_lines = 1000;
+  if (options.data.valid_target.empty() || !options.train.validate_translations)
+    return std::nullopt;
+  std::vector<std::string> lines;
+  LineReader reader(options.data.valid_target, LineUse::training);
+  while (lines.size() < most_lines) {
+    auto line = reader.next();
+    if (!line) break;
+    lines.push_back(std::move(line->text));
+  }
+  return unsplit_warning(lines, tokenizer_named(options.train.bleu_tokenizer_name()),
+                         "train.bleu_tokenizer=");
+}
+
 /// \param asked pieces of each vocabulary
 void warn_of_unfilled(const Vocabulary& vocabulary, std::int64_t asked, TrainingCheck& check) {
   const auto warn = [&](const char* text, const Tokenizer& tokenizer) {
@@ -174,8 +193,12 @@ void look_ahead(const TrainRequest& request, const std::optional<Checkpoint>& ch
   check.budget =
       budget_of(options.train, *check.estimate, !options.data.valid_source.empty(), check.done);
   warn_of_budget(options, checkpoint.has_value(), check);
-  if (auto warning = checkpoint ? std::nullopt : missing_target_tags(options.data, vocabulary))
-    check.texts.warnings.push_back(std::move(*warning));
+  if (checkpoint) return;
+  auto& warnings = check.texts.warnings;
+  if (auto warning = missing_target_tags(options.data, vocabulary))
+    warnings.push_back(std::move(*warning));
+  std::ranges::move(glance_at_pieces(options.data, vocabulary), std::back_inserter(warnings));
+  if (auto warning = unsplit_validation(options)) warnings.push_back(std::move(*warning));
 }
 
 /// The checkpoint that the training would resume, or why it would not.

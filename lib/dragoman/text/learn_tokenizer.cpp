@@ -129,13 +129,18 @@ std::vector<std::string> without_long_repetitions(std::vector<std::string> lines
 
 using Arguments = std::unordered_map<std::string, std::string>;
 
+const char* normalization_rule(const TokenizerOptions& options) {
+  if (options.normalization == Normalization::identity) return "identity";
+  return options.lowercase ? "nmt_nfkc_cf" : "nmt_nfkc";
+}
+
 Arguments trainer_arguments(const TokenizerOptions& options) {
   const auto flag = [](bool value) { return value ? "true" : "false"; };
   return {{"model_type", options.type == TokenizerType::bpe ? "bpe" : "unigram"},
           {"character_coverage", nlohmann::json(options.character_coverage).dump()},
           {"byte_fallback", flag(options.byte_fallback)},
           {"split_digits", flag(options.split_digits)},
-          {"normalization_rule_name", options.lowercase ? "nmt_nfkc_cf" : "nmt_nfkc"},
+          {"normalization_rule_name", normalization_rule(options)},
           {"pad_id", "0"},
           {"unk_id", "1"},
           {"bos_id", "2"},

@@ -97,8 +97,12 @@ TrainingEnd write_run(const TrainRequest& asked, Communicator& group) {
       checkpoint ? load_vocabulary(checkpoint->path) : known_vocabulary(request);
   expect_validation_text(request.options.data);
   if (!checkpoint)
-    for (const auto& warning : glance_at_texts(request.options.data)) log_warning(warning);
+    for (const auto& warning : glance_at_texts(request.options.data, request.restores_text))
+      log_warning(warning);
   const auto data = lead_data(request, checkpoint, vocabulary, group);
+  if (!checkpoint)
+    for (const auto& warning : glance_at_pieces(request.options.data, data.vocabulary))
+      log_warning(warning);
   warn_before_training(request.options, data.vocabulary, checkpoint.has_value(),
                        group.local_size());
   if (group.size() > 1) expect_same_everywhere(group, request.options, data);

@@ -2,6 +2,7 @@
 
 #include "dragoman/core/concat.h"
 #include "dragoman/core/log.h"
+#include "dragoman/core/utf8.h"
 
 #include <utility>
 
@@ -49,7 +50,7 @@ void TranslationLog::tell_unknown(std::int64_t line, const Translation& translat
   if (translation.unknown_in_prefix && !std::exchange(told_prefix_, true))
     log_warning(
         concat(place_, ": line ", line, ": the target prefix has ",
-               quoted_character(*translation.unknown_in_prefix),
+               utf8::quoted_character(*translation.unknown_in_prefix),
                ", which the vocabulary lacks; it is printed as given, but read as unknown"));
   unknown_.tell(line, translation.unknown);
 }

@@ -4,25 +4,9 @@
 #include "dragoman/core/log.h"
 #include "dragoman/core/utf8.h"
 
-#include <cstdio>
 #include <utility>
 
 namespace dragoman {
-
-namespace {
-
-/// "U+4F60"
-std::string code_point_name(char32_t character) {
-  char text[16];
-  std::snprintf(text, sizeof text, "U+%04X", static_cast<unsigned>(character));
-  return text;
-}
-
-}  // namespace
-
-std::string quoted_character(char32_t character) {
-  return concat(code_point_name(character), " '", utf8::encode_all({&character, 1}), "'");
-}
 
 UnknownCharacters::UnknownCharacters(std::string place, std::string effect)
     : place_(std::move(place)), effect_(std::move(effect)) {}
@@ -30,8 +14,8 @@ UnknownCharacters::UnknownCharacters(std::string place, std::string effect)
 void UnknownCharacters::tell(std::int64_t line_number, std::optional<char32_t> character) {
   ++lines_;
   if (!character || ++with_unknown_ > 1) return;
-  first_ = concat("line ", line_number, ", ", code_point_name(*character));
-  log_warning(concat(place_, ": line ", line_number, ": ", quoted_character(*character),
+  first_ = concat("line ", line_number, ", ", utf8::code_point_name(*character));
+  log_warning(concat(place_, ": line ", line_number, ": ", utf8::quoted_character(*character),
                      " is not in the vocabulary and is read as unknown", effect_));
 }
 

@@ -6,9 +6,6 @@
 
 namespace dragoman {
 
-/// "U+4F60 '...'"
-std::string quoted_character(char32_t character);
-
 /// Warns of characters that the vocabulary lacks: the first one is named at once, their lines are
 /// counted at the end.
 class UnknownCharacters {
