@@ -288,6 +288,25 @@ TEST_CASE("unknown pieces are not written, kept, or replaced by the source piece
   CHECK(unknown > 3);
 }
 
+TEST_CASE("copied pieces that make texts equal leave places to further hypotheses", "[property]") {
+  SearchOptions search;
+  search.beam_size = search.n_best = 20;
+  search.max_length = 6;
+  search.unknown = dragoman::UnknownRule::copy;
+  const LineTranslator translator({inference_model(test::random_translation_model(1), search)},
+                                  test::joint_vocabulary(), search, {.alignment = true});
+  for (const auto& translation : translator.translate(source_lines())) {
+    if (translation.text().empty()) continue;
+    std::set<std::string> texts;
+    for (const auto& one : translation.n_best) {
+      texts.insert(one.text);
+      CHECK(one.alignment.size() == one.pieces.size());
+    }
+    CHECK(translation.n_best.size() == 20);
+    CHECK(texts.size() == 20);
+  }
+}
+
 TEST_CASE("a prefix is written as given, with characters that the vocabulary lacks", "[property]") {
   const SearchOptions search{.max_length = 12};
   const LineTranslator translator({inference_model(test::random_translation_model(1), search)},

@@ -30,9 +30,12 @@ void align_some(const TranslationTask& task, const EnsembleWorker& worker,
 void align_found(const TranslationTask& task, const EnsembleWorker& worker,
                  std::span<TranslationPart* const> batch) {
   const bool are_result = !task.options.reranker && !task.options.consensus;
-  for (auto* part : batch) part->alignments.resize(part->n_best.size());
-  for (std::int64_t n = 0; n < task.kept_candidates(); ++n) {
-    const auto rank = static_cast<std::size_t>(n);
+  std::size_t longest = 0;
+  for (auto* part : batch) {
+    part->alignments.resize(part->n_best.size());
+    longest = std::max(longest, part->n_best.size());
+  }
+  for (std::size_t rank = 0; rank < longest; ++rank) {
     std::vector<FoundHypothesis> wanted;
     for (auto* part : batch) {
       const auto& found = part->n_best;

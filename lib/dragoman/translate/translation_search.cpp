@@ -70,24 +70,30 @@ std::vector<BatchIndices> batches_of(const TranslationTask& task, Parts parts) {
 }
 
 /// Keeps the best of the hypotheses with the same text in different pieces; others that the search
-/// has found, if there are any, take the places of the rest.
+/// has found, if there are any, take the places of the rest. Texts that become equal once unknown
+/// pieces are copied leave more places: then all are kept for `keep_distinct_copies`.
 void keep_distinct(const TranslationTask& task, std::vector<Hypothesis>& found) {
   if (!task.wants_distinct_texts()) return;
+  const bool copies = std::ranges::any_of(
+      found, [&task](const Hypothesis& hypothesis) { return task.copies_unknown(hypothesis); });
+  const auto most = copies ? std::ssize(found) : task.kept_candidates();
   std::set<std::string> seen;
   std::vector<Hypothesis> kept;
   for (auto& hypothesis : found) {
-    if (std::ssize(kept) == task.kept_candidates()) break;
+    if (std::ssize(kept) == most) break;
     if (seen.insert(text_of(task, hypothesis)).second) kept.push_back(std::move(hypothesis));
   }
   found = std::move(kept);
 }
 
-/// Keeps the best of the hypotheses whose texts are equal once unknown pieces are copied.
-void erase_equal_copies(const TranslationTask& task, TranslationPart& part) {
+/// Keeps the best of the hypotheses whose texts are equal once unknown pieces are copied, and no
+/// more than are wanted.
+void keep_distinct_copies(const TranslationTask& task, TranslationPart& part) {
   if (task.search.unknown != UnknownRule::copy || !task.wants_distinct_texts()) return;
+  const auto most = static_cast<std::size_t>(task.kept_candidates());
   std::set<std::string> seen;
   std::size_t kept = 0;
-  for (std::size_t rank = 0; rank < part.n_best.size(); ++rank) {
+  for (std::size_t rank = 0; rank < part.n_best.size() && kept < most; ++rank) {
     if (!seen.insert(text_of(task, part, rank)).second) continue;
     if (kept != rank) {
       part.n_best[kept] = std::move(part.n_best[rank]);
@@ -135,7 +141,7 @@ void search_batch(const TranslationTask& task, const EnsembleWorker& worker, Par
     batch[k]->n_best = std::move(found[k]);
   }
   align_found(task, worker, batch);
-  for (auto* part : batch) erase_equal_copies(task, *part);
+  for (auto* part : batch) keep_distinct_copies(task, *part);
 }
 
 }  // namespace
