@@ -66,10 +66,7 @@ struct Evaluate {
       const auto reference = read_scored(file);
       if (is_blank(reference.lines)) log_warning(reference.name + ": no line has text");
       expect_parallel(system, reference);
-      if (scores("bleu") && scoring.bleu.tokenizer != BleuTokenizer::none)
-        if (const auto warning =
-                unsplit_warning(reference.lines, scoring.bleu.tokenizer, "--tokenize "))
-          log_warning(concat(reference.name, ": ", *warning));
+      warn_if_unsplit(reference, of_run);
       streams.emplace_back(reference.lines.begin(), reference.lines.end());
     }
     std::optional<std::vector<std::string>> baseline;
@@ -94,6 +91,26 @@ struct Evaluate {
     std::optional<Likelihood> likelihood;
     if (of_run) likelihood = likelihood_of(*of_run, pairs_of(lines, streams));
     write_scores({.metrics = results, .baseline = against, .likelihood = likelihood}, output);
+  }
+
+  /// Of references that have no spaces, unless they are scored as such.
+  void warn_if_unsplit(const ScoredText& reference, const std::optional<RunSystem>& of_run) const {
+    const auto tokenizer = scoring.bleu.tokenizer;
+    if (const auto warning = scores("bleu") && tokenizer != BleuTokenizer::none
+                                 ? unsplit_warning(reference.lines, tokenizer, "--tokenize ")
+                                 : std::nullopt) {
+      const auto own =
+          of_run ? of_run->runs.front().options.train.bleu_tokenizer_name() : std::string();
+      const bool suits = of_run && !are_unsplit(reference.lines, tokenizer_named(own));
+      log_warning(concat(reference.name, ": ", *warning,
+                         suits ? concat("; train.bleu_tokenizer of the run is ", own) : ""));
+    }
+    if (scores("ter") && !(scoring.ter.normalized && scoring.ter.asian_support) &&
+        are_unsplit(reference.lines, BleuTokenizer::none))
+      log_warning(concat(reference.name,
+                         ": TER: the references have few spaces, so that TER mostly counts "
+                         "identical lines; give --ter-normalized --ter-asian-support for Chinese "
+                         "and Japanese, and divide other text into words first"));
   }
 
   static bool is_blank(const std::vector<std::string>& lines) {

@@ -5,6 +5,8 @@
 #include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
+#include "dragoman/core/log.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/core/regular_file.h"
 #include "dragoman/core/utf8.h"
 #include "dragoman/decoding/module_model.h"
@@ -19,8 +21,20 @@ namespace dragoman {
 
 namespace {
 
+/// That of the run's validations; characters, if that one finds no words in the references.
+BleuTokenizer tokenizer_for(const LoadedRun& run, const QuantizationTest& test) {
+  const auto own = tokenizer_named(run.options.train.bleu_tokenizer_name());
+  std::vector<std::string> references;
+  for (const auto& pair : test.pairs) references.push_back(pair.target);
+  if (!are_unsplit(references, own)) return own;
+  log_info(concat("BLEU: of characters, as the references have ",
+                  decimal(tokens_per_line(references, own), 1), " tokens per line by tokenizer ",
+                  tokenizer_name(own)));
+  return BleuTokenizer::character;
+}
+
 double bleu_of(const LoadedRun& run, Transformer model, WeightType type,
-               const QuantizationTest& test) {
+               const QuantizationTest& test, BleuTokenizer tokenizer) {
   model->to(test.device);
   auto search = run.options.search;
   search.precision = precision_with(type);
@@ -34,7 +48,6 @@ double bleu_of(const LoadedRun& run, Transformer model, WeightType type,
   }
   for (const auto& translation : translator.translate(sources))
     hypotheses.push_back(translation.text());
-  const auto tokenizer = tokenizer_named(run.options.train.bleu_tokenizer_name());
   return corpus_bleu(hypotheses, references, {.tokenizer = tokenizer}).score;
 }
 
@@ -55,7 +68,8 @@ std::string state_text(const LoadedRun& run, const QuantizationLoss& loss) {
       {"bleu_float32", loss.bleu_float32},
       {"bleu", loss.bleu},
       {"bleu_difference", loss.difference()},
-      {"bleu_sentences", loss.sentences}};
+      {"bleu_sentences", loss.sentences},
+      {"bleu_tokenizer", loss.tokenizer}};
   return state.dump(2) + "\n";
 }
 
@@ -70,11 +84,13 @@ QuantizationLoss quantize_run(const LoadedRun& run, WeightType type, const Quant
   expect_empty_folder(out_dir);
   const auto whole = parameters_of(*run.model);
   const auto fewer = dequantized(quantized(whole, type), run.checkpoint.string());
+  const auto tokenizer = tokenizer_for(run, test);
   const QuantizationLoss loss = {
       .type = type,
-      .bleu_float32 = bleu_of(run, model_with(run, whole), WeightType::float32, test),
-      .bleu = bleu_of(run, model_with(run, fewer), type, test),
-      .sentences = test.pairs.size()};
+      .bleu_float32 = bleu_of(run, model_with(run, whole), WeightType::float32, test, tokenizer),
+      .bleu = bleu_of(run, model_with(run, fewer), type, test, tokenizer),
+      .sentences = test.pairs.size(),
+      .tokenizer = tokenizer_name(tokenizer)};
   auto options = run.options;
   options.search.precision = precision_with(type);
   write_new_run(out_dir, run.step, to_text(options), [&](CheckpointWriter& writer) {

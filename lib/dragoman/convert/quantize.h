@@ -18,6 +18,7 @@ struct QuantizationLoss {
   double bleu_float32 = 0.0;
   double bleu = 0.0;          ///< of the quantised run
   std::size_t sentences = 0;  ///< translated by both
+  std::string tokenizer;      ///< of BLEU
 
   double difference() const { return bleu - bleu_float32; }
 };

@@ -121,16 +121,21 @@ double tokens_per_line(const std::vector<std::string>& lines, BleuTokenizer toke
       lines, [tokenizer](std::u32string_view line) { return tokenize(line, tokenizer).size(); });
 }
 
-std::optional<std::string> unsplit_warning(const std::vector<std::string>& references,
-                                           BleuTokenizer tokenizer, std::string_view assignment) {
+bool are_unsplit(const std::vector<std::string>& lines, BleuTokenizer tokenizer) {
   constexpr double few_tokens = 1.5;
   constexpr double short_line = 4.0;  // characters
-  const auto tokens = tokens_per_line(references, tokenizer);
-  const auto characters = mean_per_line(references, [](auto line) { return line.size(); });
-  if (tokens == 0.0 || tokens >= few_tokens || characters <= short_line) return std::nullopt;
-  return concat("BLEU: the references have ", decimal(tokens, 1), " tokens per line by tokenizer ",
-                tokenizer_name(tokenizer), ", so that BLEU mostly counts identical lines; give ",
-                assignment, "zh for Chinese, ", assignment,
+  const auto tokens = tokens_per_line(lines, tokenizer);
+  const auto characters = mean_per_line(lines, [](auto line) { return line.size(); });
+  return tokens > 0.0 && tokens < few_tokens && characters > short_line;
+}
+
+std::optional<std::string> unsplit_warning(const std::vector<std::string>& references,
+                                           BleuTokenizer tokenizer, std::string_view assignment) {
+  if (!are_unsplit(references, tokenizer)) return std::nullopt;
+  return concat("BLEU: the references have ", decimal(tokens_per_line(references, tokenizer), 1),
+                " tokens per line by tokenizer ", tokenizer_name(tokenizer),
+                ", so that BLEU mostly counts identical lines; give ", assignment,
+                "zh for Chinese, ", assignment,
                 "char for Japanese, Thai and other text without spaces");
 }
 

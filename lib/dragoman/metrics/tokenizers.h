@@ -31,8 +31,12 @@ std::vector<std::u32string> tokenize(std::u32string_view line, BleuTokenizer tok
 /// Mean tokens of the lines that are not blank, in UTF-8; 0 if all are.
 double tokens_per_line(const std::vector<std::string>& lines, BleuTokenizer tokenizer);
 
-/// A warning if most references are a single token (fewer than 1.5 a line) although they are longer
-/// than 4 characters on average: text without spaces, for which BLEU then counts equal lines only.
+/// Whether most lines are a single token (fewer than 1.5 a line) although they are longer than 4
+/// characters on average: text without spaces, of which a metric then counts equal lines only.
+/// \param lines in UTF-8
+bool are_unsplit(const std::vector<std::string>& lines, BleuTokenizer tokenizer);
+
+/// A warning if the references `are_unsplit`.
 /// \param references lines, in UTF-8
 /// \param assignment that selects the tokenizer, for the message: "train.bleu_tokenizer="
 std::optional<std::string> unsplit_warning(const std::vector<std::string>& references,
