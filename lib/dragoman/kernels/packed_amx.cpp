@@ -1,3 +1,4 @@
+#include "dragoman/core/simd.h"
 #include "dragoman/kernels/packed_kernel.h"
 
 #if defined(__AMX_TILE__) && defined(__AMX_INT8__) && defined(__AMX_BF16__) && defined(__linux__)
@@ -191,6 +192,7 @@ bool get_tiles() {
 }
 
 bool may_use_tiles() {
+  if (best_allowed_instructions() > 0) return false;
   static const bool may = get_tiles();
   return may;
 }

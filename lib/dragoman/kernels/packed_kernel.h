@@ -72,7 +72,8 @@ std::vector<PackedLoops> packed_loops(WeightType type);
 PackedLoops plain_loops(WeightType type);
 
 // Null if the processor or the compiler lacks the instructions. Those for AMX ask the system for
-// its registers, which this process may then use.
+// its registers, which this process may then use; they are null, too, where DRAGOMAN_CPU excludes
+// them.
 PackedKernel amx_bf16_kernel();
 PackedKernel amx_int8_kernel();
 PackedKernel avx512_float32_kernel();
