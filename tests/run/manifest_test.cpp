@@ -132,6 +132,15 @@ TEST_CASE("A .safetensors file of a checkpoint has to be one", "[unit]") {
                     test::contains("model.safetensors: announces"));
 }
 
+TEST_CASE("A manifest that is far too large is refused", "[unit]") {
+  const test::TemporaryDirectory folder;
+  write_checkpoint(folder);
+  std::filesystem::resize_file(folder / "manifest.json",
+                               std::uintmax_t{3} << 30);  // takes no space
+  CHECK_THROWS_WITH(verify_checkpoint(folder.path()),
+                    test::contains("has 3221225472 bytes, far more than such a file needs"));
+}
+
 TEST_CASE("A file is never written over another", "[unit]") {
   const test::TemporaryDirectory folder;
   CheckpointWriter writer(folder.path(), 1);

@@ -111,6 +111,22 @@ TEST_CASE("A run is loaded from its best checkpoint, else from the newest good o
   CHECK_THROWS_WITH(load_run(run.path(), "step-00000009"),
                     test::contains("no checkpoint 'step-00000009' here; there are step-00000003"));
   CHECK_THROWS_AS(load_run(run / "elsewhere"), DataError);
+  // A circle of links names no checkpoint.
+  std::filesystem::remove(run / "best-bleu");
+  std::filesystem::create_symlink("best-bleu", run / "best-bleu");
+  CHECK(load_run(run.path()).step == 3);
+}
+
+TEST_CASE("A checkpoint whose manifest leaves the weights out is refused", "[unit]") {
+  const test::TemporaryDirectory run;
+  const auto vocabulary = joint_vocabulary();
+  const auto saved = save(run.path(), 1, new_model(small_options(), vocabulary), vocabulary);
+  auto manifest = read_manifest(saved.path);
+  manifest.files.erase("model.safetensors");
+  std::filesystem::remove(saved.path / "manifest.json");
+  write_new_file(saved.path / "manifest.json", manifest.to_text());
+  CHECK_THROWS_WITH(load_run(saved.path),
+                    test::contains("manifest.json: does not name model.safetensors"));
 }
 
 TEST_CASE("A damaged checkpoint is refused by name, and a whole one offered", "[unit]") {

@@ -21,4 +21,13 @@ std::string read_regular_file(const std::filesystem::path& path) {
   return open_regular_file(path).read();
 }
 
+std::string read_small_file(const std::filesystem::path& path) {
+  constexpr std::int64_t most_bytes = std::int64_t{16} << 20;
+  const auto file = open_regular_file(path);
+  if (file.size() > most_bytes)
+    throw DataError(concat(path.string(), ": has ", file.size(),
+                           " bytes, far more than such a file needs; restore the original file"));
+  return file.read();
+}
+
 }  // namespace dragoman

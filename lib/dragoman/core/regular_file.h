@@ -16,4 +16,8 @@ Descriptor open_regular_file(const std::filesystem::path& path);
 ///     refuses it, a SystemError
 std::string read_regular_file(const std::filesystem::path& path);
 
+/// The same for a file that names or describes others: it has a few kB.
+/// \throws also DataError if it has more than 16 MiB
+std::string read_small_file(const std::filesystem::path& path);
+
 }  // namespace dragoman

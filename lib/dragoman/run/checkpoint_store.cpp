@@ -6,6 +6,7 @@
 #include "dragoman/core/log.h"
 #include "dragoman/core/machine.h"
 #include "dragoman/core/quantity.h"
+#include "dragoman/core/regular_file.h"
 #include "dragoman/run/model_file.h"
 #include "dragoman/run/nearby_runs.h"
 #include "dragoman/storage/leftovers.h"
@@ -115,9 +116,10 @@ std::optional<Checkpoint> CheckpointStore::find(std::string_view name) const {
 }
 
 std::optional<Checkpoint> CheckpointStore::named_in(const std::string& hint) const {
-  if (!fs::is_regular_file(run_dir_ / hint)) return std::nullopt;
+  std::error_code unreadable;
+  if (!fs::is_regular_file(run_dir_ / hint, unreadable)) return std::nullopt;
   std::string name;
-  std::istringstream(read_file(run_dir_ / hint)) >> name;
+  std::istringstream(read_small_file(run_dir_ / hint)) >> name;
   return find(name);
 }
 

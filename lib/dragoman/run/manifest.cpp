@@ -87,7 +87,7 @@ std::string Manifest::to_text() const {
 
 Manifest read_manifest(const std::filesystem::path& checkpoint) {
   const auto path = checkpoint / manifest_file;
-  const auto text = read_regular_file(path);
+  const auto text = read_small_file(path);
   check_version(text, path);
   check_own_checksum(text, path);
   try {

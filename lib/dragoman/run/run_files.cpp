@@ -95,7 +95,7 @@ namespace {
 ValidationMetric stopping_metric_of(const std::filesystem::path& config) try {
   return read_stored_options(config).train.early_stopping_metric;
 } catch (const OptionsError& error) {
-  throw OptionsError(concat(error.what(), ". Without this file, the newest checkpoint is used"));
+  throw OptionsError(concat(error.what(), "; without this file, the newest checkpoint is used"));
 }
 
 /// The checkpoint that reading commands use if none is named.
@@ -105,7 +105,8 @@ std::filesystem::path default_checkpoint(const std::filesystem::path& run_dir) {
     const auto metric = option_text(stopping_metric_of(run_dir / config_file));
     if (const auto best = store.best(metric)) return best->path;
     const auto hint = run_dir / concat("best-", metric);
-    if (std::filesystem::exists(hint))
+    if (std::error_code missing;
+        std::filesystem::exists(std::filesystem::symlink_status(hint, missing)))
       log_warning(concat(hint.string(), ": names a missing checkpoint; using the latest"));
   }
   return store.choose("latest").path;
@@ -142,7 +143,11 @@ void expect_own_tokenizers(const Metadata& metadata, const Vocabulary& vocabular
 /// message names that one.
 Manifest verified(const std::filesystem::path& run_dir, const std::filesystem::path& checkpoint) {
   try {
-    return verify_checkpoint(checkpoint, Verification::model);
+    auto manifest = verify_checkpoint(checkpoint, Verification::model);
+    if (!manifest.files.contains(model_file))
+      throw FormatError(concat((checkpoint / manifest_file).string(), ": does not name ",
+                               model_file, ", which cannot be verified"));
+    return manifest;
   } catch (const Error& error) {
     const auto* of_system = dynamic_cast<const SystemError*>(&error);
     if (of_system != nullptr && !of_system->means_missing()) throw;
