@@ -134,7 +134,8 @@ struct SyntheticTraining : TrainArguments {
         throw OptionsError(command +
                            ": the text is read more than once, which standard input cannot be; "
                            "write it to a file");
-    for (const auto& text : texts) expect_regular(text);
+    for (const auto* files : {&texts, &original.train_source, &original.train_target})
+      for (const auto& file : *files) expect_regular(file);
     expect_one_best(search, search_option);
     expect_search_settings(search, search_option, /*also_model=*/false);
     if (dump_config) return write_configuration(options, texts);
@@ -162,8 +163,8 @@ void expect_no_original(const DataOptions& data) {
   const auto expect_unset = [](bool unset, const char* key) {
     if (!unset)
       throw OptionsError(concat("distill: ", key,
-                                " is for the original translations; give --keep-original, or "
-                                "leave it out"));
+                                " is for the original translations; give --keep-original, or set ",
+                                key, "=[]"));
   };
   expect_unset(data.weights.empty(), "data.weights");
   expect_unset(data.source_tag.empty(), "data.source_tag");
@@ -173,13 +174,24 @@ void expect_no_original(const DataOptions& data) {
 struct Distill : SyntheticTraining {
   bool keep_original = false;
 
+  /// Those that the run to start from has for its own corpora.
+  void leave_weights_out(DataOptions& data) const {
+    const bool of_start = !start_from.empty() && config.empty() && preset.empty();
+    if (!of_start || data.weights.empty() || set_option(overrides, "data.weights")) return;
+    data.weights = {};
+    log_info("distill: data.weights: left out, as those corpora are not read");
+  }
+
   void run() const {
     auto options = this->options();
     auto texts = options.data.train_source;
     texts.insert(texts.end(), monolingual.begin(), monolingual.end());
     if (texts.empty())
       throw OptionsError("distill: no text for the teacher; give --train-source or --monolingual");
-    if (!keep_original) expect_no_original(options.data);
+    if (!keep_original) {
+      leave_weights_out(options.data);
+      expect_no_original(options.data);
+    }
     if (keep_original && options.data.train_source.empty())
       throw OptionsError(
           "distill: --keep-original has no effect without parallel text; give --train-source and "

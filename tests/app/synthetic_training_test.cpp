@@ -255,6 +255,24 @@ TEST_CASE("a distillation that is killed ends with the same bytes", "[e2e][slow]
   }
 }
 
+TEST_CASE("a student that begins with another run leaves the weights of its corpora out", "[e2e]") {
+  const Teacher teacher;
+  const auto start = teacher.in("start"), student = teacher.in("student");
+  REQUIRE(dragoman(test::with(test::tiny_training(teacher.small, teacher.capital, start),
+                              {"data.weights=[2]"}))
+              .exit_code == 0);
+  const std::vector<std::string> command = {
+      "distill", "-m", teacher.path, "--start-from", start, "-o", student, "--dump-config", "-"};
+  const auto dumped = dragoman(command);
+  CAPTURE(dumped.err);
+  REQUIRE(dumped.exit_code == 0);
+  CHECK(nlohmann::json::parse(dumped.out)["data"]["weights"].empty());
+  CHECK_THAT(dumped.err, test::contains("data.weights: left out, as those corpora are not read"));
+  const auto given = dragoman(test::with(command, {"--set", "data.weights=[2]"}));
+  CHECK(given.exit_code == 2);
+  CHECK_THAT(given.err, test::contains("data.weights is for the original translations"));
+}
+
 TEST_CASE(
     "translations of something else in the run folder, or of no text, are refused, and "
     "settings for a text that is not read",
