@@ -141,6 +141,15 @@ TEST_CASE("a target prefix with a character that the vocabulary lacks is named",
   CHECK_THAT(result.err, test::contains("line 2: the target prefix has U+4F60"));
 }
 
+TEST_CASE("a mark of a target prefix without its spaces is named", "[e2e]") {
+  const auto result =
+      dragoman(translate({"--inline-prefix"}), {.text = "a ||| B\na|||B\nb |||B\n"});
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.err, test::contains("line 2: ||| is read as source text; write \"SOURCE ||| "
+                                        "PREFIX\""));
+  CHECK_THAT(result.err, !test::contains("line 3: |||"));
+}
+
 TEST_CASE("a target prefix of a blank line is named", "[e2e]") {
   const auto result = dragoman(translate({"--inline-prefix"}), {.text = " ||| B A\na b\n |||\n"});
   CHECK(result.exit_code == 0);

@@ -100,6 +100,8 @@ TEST_CASE("a validation is the best, or says how long there was no improvement",
   note_validation(state, {{"loss", 3.8}, {"nll", 3.5}, {"bleu", 12.1}},
                   options.early_stopping_metric);
   CHECK(verdict_text(state, options) == "best loss so far");
+  state.step = 451;  // the end of the training, where none is due: it does not count
+  CHECK(verdict_text(state, options) == "no improvement");
   CHECK(best_text(state) == "loss 3.800 at step 440; bleu 12.30 at step 360");
 }
 

@@ -103,7 +103,7 @@ std::string verdict_text(const TrainingState& state, const TrainOptions& options
   if (!improved.empty() && improved.size() == state.best.size()) return "best so far";
   std::string text;
   if (!improved.empty()) text = concat("best ", joined(improved, ", ", " and "), " so far");
-  if (state.validations_without_gain == 0) return text;
+  if (state.validations_without_gain == 0) return text.empty() ? "no improvement" : text;
   const auto metric = option_text(options.early_stopping_metric);
   text += concat(text.empty() ? "" : "; ", metric, ": ", state.validations_without_gain,
                  options.patience > 0 ? concat(" of ", options.patience) : std::string(),

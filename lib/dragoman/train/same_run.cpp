@@ -189,10 +189,11 @@ bool is_seen_in_shapes(const std::string& key) {
 }
 
 nlohmann::json identity_of_run(const Checkpoint& checkpoint) {
-  const auto state =
-      nlohmann::json::parse(read_regular_file(checkpoint.path / state_file), nullptr, false);
-  return state.is_object() ? state.value("identity", nlohmann::json::object())
-                           : nlohmann::json::object();
+  const auto file = checkpoint.path / state_file;
+  const auto state = nlohmann::json::parse(read_regular_file(file), nullptr, false);
+  if (!state.is_object())
+    throw FormatError(file.string() + ": is damaged: not a JSON object; use another checkpoint");
+  return state.value("identity", nlohmann::json::object());
 }
 
 namespace {

@@ -109,7 +109,9 @@ bool is_training_state(const nlohmann::json& json) {
 }
 
 TrainingState training_state_from(const nlohmann::json& json, const std::string& place) {
-  if (json.is_object() && !is_training_state(json))
+  if (!json.is_object())
+    throw FormatError(place + ": is damaged: not a JSON object; use another checkpoint");
+  if (!is_training_state(json))
     throw FormatError(
         concat(place,
                ": belongs to a model that was averaged or converted, not trained here; "

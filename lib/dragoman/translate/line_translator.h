@@ -49,9 +49,10 @@ struct LineTranslatorOptions {
 ///     std::cout << translations[0].text() << '\n';
 ///
 /// Lines are sorted by length into batches and shared among workers, each with threads of its own;
-/// neither changes the result. What is longer than `max_source_length` is split at
-/// sentence ends and translated sentence by sentence; a sentence that is still longer is cut to its
-/// first `max_source_length` pieces. Flags of the result show this.
+/// neither changes the result, but for an ensemble's score of a prefix (by less than 1e-5). What is
+/// longer than `max_source_length` is split at sentence ends and translated sentence by sentence; a
+/// sentence that is still longer is cut to its first `max_source_length` pieces. Flags of the
+/// result show this.
 ///
 /// A prefix is encoded like any other text, and the search continues after it; that of a line
 /// that is split belongs to its first sentence. Several models form an ensemble: the mean of

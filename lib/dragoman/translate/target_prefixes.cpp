@@ -2,6 +2,7 @@
 
 #include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/text/text_file.h"
 
@@ -38,7 +39,7 @@ TargetPrefixes TargetPrefixes::inside_source() {
 }
 
 std::string TargetPrefixes::take(std::string& line) {
-  if (inside_source_) return cut_prefix(line);
+  if (inside_source_) return take_inside(line);
   if (!file_) return {};
   auto prefix = file_->next();
   if (!prefix)
@@ -47,6 +48,19 @@ std::string TargetPrefixes::take(std::string& line) {
                            "give a line for each line of the source, an empty one for no prefix"));
   ++taken_;
   return std::move(prefix->text);
+}
+
+std::string TargetPrefixes::take_inside(std::string& line) {
+  ++taken_;
+  const auto length = line.size();
+  auto prefix = cut_prefix(line);
+  if (line.size() == length && !told_ && line.find("|||") != std::string::npos) {
+    told_ = true;
+    log_warning(concat("target prefixes: line ", taken_,
+                       ": ||| is read as source text; "
+                       "write \"SOURCE ||| PREFIX\", with a space on both sides"));
+  }
+  return prefix;
 }
 
 void TargetPrefixes::expect_end() {

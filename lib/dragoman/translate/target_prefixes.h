@@ -36,8 +36,11 @@ class TargetPrefixes {
   void expect_end();
 
  private:
+  std::string take_inside(std::string& line);
+
   std::optional<LineReader> file_;
   std::int64_t taken_ = 0;
+  bool told_ = false;  ///< of a mark that is none
   bool inside_source_ = false;
 };
 

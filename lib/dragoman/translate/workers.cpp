@@ -22,7 +22,7 @@ std::int64_t worker_count(const InferenceModels& models, std::int64_t asked, std
   // A step of a search on a GPU is short and waits for the host: meanwhile another one runs. More
   // workers are faster still, but each has keys and values of its own.
   constexpr std::int64_t most_on_gpu = 2;
-  const auto cores = available_cores();
+  const auto cores = std::min(available_cores(), most_threads);
   return models.front()->is_on_cpu() ? std::max<std::int64_t>(1, cores / threads)
                                      : std::min(cores, most_on_gpu);
 }
