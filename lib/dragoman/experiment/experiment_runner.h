@@ -17,7 +17,8 @@ namespace dragoman {
 
 /// Trains and measures the variants of experiments in one folder, one after another:
 ///
-///     DIR/run-1f0c...   an ordinary run folder for each training, its measures.json in it
+///     DIR/run-1f0c...   an ordinary run folder for each training, its measures.json in it unless
+///                       another training begins with its weights (`Variant::pretrain`)
 ///     DIR/text-9a3b...  pieces and ids that training runs share
 ///     DIR/task-44e0...  synthetic text
 ///     DIR/texts.json    names and SHA-256 of the user's text
