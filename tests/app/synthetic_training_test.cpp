@@ -1,10 +1,6 @@
-#include "support/catch.h"
-#include "support/program.h"
-#include "support/text.h"
+#include "app/teacher.h"
 
 #include <nlohmann/json.hpp>
-
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <csignal>
@@ -17,40 +13,10 @@
 namespace synthetic_training_test {
 
 using test::dragoman;
+using test::Teacher;
 namespace fs = std::filesystem;
 
 namespace {
-
-/// A trained model that turns letters into capitals, and its text.
-struct Teacher {
-  test::TemporaryDirectory folder;
-  std::string small = (folder / "small").string(), capital = (folder / "capital").string(),
-              path = (folder / "teacher").string();
-
-  explicit Teacher(const std::vector<std::string>& more = {}) {
-    test::write_letters(small, capital);
-    const auto trained = dragoman(test::with(
-        test::with(
-            test::tiny_training(small, capital, path),
-            {"model.d_model=32", "model.dropout=0", "model.norm=pre", "train.max_steps=250",
-             "train.warmup_steps=50", "train.learning_rate=0.005", "train.schedule=inverse_sqrt"}),
-        more));
-    CAPTURE(trained.err);
-    REQUIRE(trained.exit_code == 0);
-  }
-
-  std::string in(const std::string& name) const { return (folder / name).string(); }
-
-  /// The arguments of a student's training: those of `tiny_training` without its command.
-  std::vector<std::string> command(const std::string& name, const std::string& run,
-                                   const std::vector<std::string>& more) const {
-    auto arguments = test::tiny_training(small, capital, run);
-    arguments.erase(arguments.begin());
-    arguments.insert(arguments.begin(), {name, "-m", path});
-    arguments.insert(arguments.end(), {"train.workers=1", "train.checkpoint_every=2"});
-    return test::with(arguments, more);
-  }
-};
 
 std::vector<std::string> lines_of(const fs::path& file) {
   return test::split_lines(test::content_of(file));
@@ -271,107 +237,6 @@ TEST_CASE("a student that begins with another run leaves the weights of its corp
   const auto given = dragoman(test::with(command, {"--set", "data.weights=[2]"}));
   CHECK(given.exit_code == 2);
   CHECK_THAT(given.err, test::contains("data.weights is for the original translations"));
-}
-
-TEST_CASE(
-    "translations of something else in the run folder, or of no text, are refused, and "
-    "settings for a text that is not read",
-    "[e2e]") {
-  const Teacher teacher;
-  const auto run = teacher.in("run");
-  for (const std::string setting :
-       {"data.weights=[1.0]", R"(data.source_tag=["x"])", R"(data.target_tag=["x"])"}) {
-    CAPTURE(setting);
-    const auto refused = dragoman(teacher.command("distill", run, {setting}));
-    CHECK(refused.exit_code == 2);
-    CHECK_THAT(refused.err, test::contains(setting.substr(0, setting.find('=')) +
-                                           " is for the original translations"));
-    CHECK_FALSE(fs::exists(run));
-  }
-  for (const std::string setting : {"search.beem=2", "search.n_best=2", "train.max_steps=2"})
-    for (const bool dump : {false, true}) {
-      CAPTURE(setting, dump);
-      std::vector<std::string> arguments{"--search", setting};
-      if (dump) arguments.insert(arguments.end(), {"--dump-config", "-"});
-      const auto refused = dragoman(teacher.command("distill", run, arguments));
-      CHECK(refused.exit_code == 2);
-      CHECK_THAT(refused.err, test::contains("--search " + setting.substr(0, setting.find('='))));
-      CHECK_FALSE(fs::exists(run));
-    }
-  REQUIRE(dragoman(teacher.command("distill", run, {})).exit_code == 0);
-  const auto other = dragoman(teacher.command("distill", run, {"--search", "search.beam_size=2"}));
-  CHECK(other.exit_code == 1);
-  CHECK_THAT(other.err, test::contains("holds translations by another model, search or language"));
-  std::ofstream(teacher.small, std::ios::app) << "z\n";
-  std::ofstream(teacher.capital, std::ios::app) << "Z\n";
-  const auto text = dragoman(teacher.command("distill", run, {}));
-  CHECK(text.exit_code == 1);
-  CHECK_THAT(text.err, test::contains("holds translations of another text") &&
-                           test::contains("or remove " + (fs::path(run) / "synthetic").string()));
-  const auto none = dragoman({"back-translate", "-m", teacher.path, "--preset", "tiny", "-o",
-                              teacher.in("x"), "--monolingual", teacher.small});
-  CHECK(none.exit_code == 2);
-  CHECK_THAT(none.err, test::contains("back-translate: no parallel text"));
-  std::ofstream(teacher.in("blank")) << "\n \n";
-  const auto translate = [&](const std::string& lines) {
-    return dragoman(teacher.command("back-translate", teacher.in("y"), {"--monolingual", lines}));
-  };
-  const auto blank = translate(teacher.in("blank"));
-  CHECK(blank.exit_code == 1);
-  CHECK_THAT(blank.err, test::contains("blank: no line has text"));
-  CHECK(translate(teacher.small).exit_code == 0);
-}
-
-TEST_CASE("each start ends if no translation can be used", "[e2e]") {
-  const Teacher teacher;
-  const auto cut_off =
-      std::vector<std::string>{"--monolingual", teacher.small, "--search", "search.max_length=1"};
-  for (int time = 0; time < 2; ++time) {
-    const auto alone =
-        dragoman({"distill", "-m", teacher.path, "--preset", "tiny", "-o", teacher.in("alone"),
-                  "--monolingual", teacher.small, "--search", "search.max_length=1"});
-    CHECK(alone.exit_code == 1);
-    CHECK_THAT(alone.err, test::contains("there is no translation to train on"));
-    const auto result = dragoman(teacher.command("back-translate", teacher.in("run"), cut_off));
-    CHECK(result.exit_code == 1);
-    CHECK_THAT(result.err, test::contains("there is no translation to train on"));
-  }
-}
-
-TEST_CASE("what would end the training at once is found before the translation", "[e2e]") {
-  const Teacher teacher;
-  const auto run = teacher.in("run");
-  const auto ends = [&](const std::vector<std::string>& arguments, const std::string& message) {
-    const auto result = dragoman(arguments);
-    CAPTURE(result.err, arguments);
-    CHECK(result.exit_code != 0);
-    CHECK_THAT(result.err, test::contains(message));
-    CHECK_FALSE(fs::exists(fs::path(run) / "synthetic"));
-  };
-  const auto refused = [&](const std::vector<std::string>& more, const std::string& message) {
-    ends(teacher.command("distill", run, more), message);
-  };
-  const auto refused_target = [&](const std::string& target, const std::string& message) {
-    auto arguments = teacher.command("distill", run, {});
-    std::ranges::replace(arguments, teacher.capital, target);
-    ends(arguments, message);
-  };
-  const auto missing = teacher.in("missing");
-  refused({"--valid-source", missing, "--valid-target", missing}, "missing: cannot be opened");
-  std::ofstream(teacher.in("short")) << "a\n";
-  refused({"--valid-source", teacher.small, "--valid-target", teacher.in("short")}, "short: have");
-  refused({"--tokenizer", missing}, "missing");
-  REQUIRE(::mkfifo(teacher.in("pipe").c_str(), 0600) == 0);
-  refused({"--monolingual", teacher.in("pipe")}, "pipe: is not a regular file");
-  refused({"--search", "seed=7"}, "--search seed: is for sampling");
-  ends({"distill", "-m", teacher.path, "--preset", "tiny", "-o", run, "--monolingual",
-        teacher.small, "--keep-original"},
-       "--keep-original has no effect without parallel text");
-  refused_target(missing, "missing: cannot be opened");
-  refused_target(teacher.in("short"), "short: have");
-
-  REQUIRE(dragoman(test::tiny_training(teacher.small, teacher.capital, run)).exit_code == 0);
-  refused({}, "contains a run without the translations of 'distill'");
 }
 
 }  // namespace synthetic_training_test

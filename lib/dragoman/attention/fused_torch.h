@@ -11,8 +11,8 @@ namespace dragoman {
 inline constexpr std::int64_t joined_positions = 64, longest_joined = joined_positions / 2;
 
 /// LibTorch's own fused attention (at::scaled_dot_product_attention), which chooses a kernel by
-/// device, type and size: a second implementation of what `full` and `tiled` compute. All weights are
-/// computed if they are requested, and with dropout on a CPU.
+/// device, type and size: a second implementation of what `full` and `tiled` compute. All weights
+/// are computed if they are requested, and with dropout on a CPU.
 class FusedTorchAttention : public ExactAttention {
  public:
   AttentionResult attend(const at::Tensor& query, const KeyValue& memory, const AttentionMask& mask,

@@ -66,8 +66,8 @@ Preflight check_texts(const DataOptions& options, const TrainingPairVisit& visit
 
 /// Looks at the first 20,000 lines of each file, in a fraction of a second, and gives the warnings
 /// about sides that do not belong together, are in the wrong language or a table of both, and about
-/// a file that is given twice. Errors in a file itself are left to its reader to report. Only regular
-/// files are examined.
+/// a file that is given twice. Errors in a file itself are left to its reader to report. Only
+/// regular files are examined.
 /// \param copies both sides are one text on purpose
 std::vector<std::string> glance_at_texts(const DataOptions& options, bool copies = false);
 

@@ -153,8 +153,8 @@ RunOptions pretraining_options(const Experiment& experiment, const Variant& vari
                                std::int64_t seed, const std::vector<std::string>& overrides = {});
 
 /// The folder of a training: "run-" and twelve digits derived from all its options except the names
-/// of texts and of the device, from the task if there is one, and from the training before it. Tables
-/// that have a training in common share it.
+/// of texts and of the device, from the task if there is one, and from the training before it.
+/// Tables that have a training in common share it.
 /// \param before the name of the training before it, if there is one
 std::string trial_name(const Experiment& experiment, const Variant& variant,
                        const RunOptions& options, const std::string& before = "");
