@@ -1,8 +1,8 @@
 #include "completion.h"
 
 #include "completion_scripts.h"
+#include "dragoman/config/option_names.h"
 #include "dragoman/config/option_table.h"
-#include "dragoman/config/option_tree.h"
 #include "dragoman/core/joined.h"
 #include "option_facts.h"
 

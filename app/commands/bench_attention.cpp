@@ -4,7 +4,7 @@
 #include "commands/memory_bound.h"
 
 #include "dragoman/complexity/attention_benchmark.h"
-#include "dragoman/config/option_tree.h"
+#include "dragoman/config/option_names.h"
 #include "dragoman/core/error.h"
 
 #include <memory>

@@ -4,7 +4,7 @@
 #include "commands/memory_bound.h"
 
 #include "dragoman/complexity/recompute_benchmark.h"
-#include "dragoman/config/option_tree.h"
+#include "dragoman/config/option_names.h"
 #include "dragoman/config/overrides.h"
 #include "dragoman/config/parse.h"
 #include "dragoman/config/presets.h"

@@ -1,6 +1,7 @@
 #include "commands/info_options.h"
 
 #include "dragoman/config/key_suggestion.h"
+#include "dragoman/config/option_names.h"
 #include "dragoman/config/option_table.h"
 #include "dragoman/config/option_tree.h"
 #include "dragoman/core/concat.h"

@@ -1,7 +1,7 @@
 #include "commands/search_arguments.h"
 
 #include "commands/option_flags.h"
-#include "dragoman/config/option_tree.h"
+#include "dragoman/config/option_names.h"
 #include "dragoman/config/parse.h"
 #include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"

@@ -1,7 +1,7 @@
 #include "commands/commands.h"
 #include "commands/text_files.h"
 
-#include "dragoman/config/option_tree.h"
+#include "dragoman/config/option_names.h"
 #include "dragoman/config/tokenizer_options.h"
 #include "dragoman/core/concat.h"
 #include "dragoman/core/descriptor.h"

@@ -1,4 +1,5 @@
 #include "dragoman/config/option_tree.h"
+#include "dragoman/config/option_names.h"
 
 #include "dragoman/config/parse.h"
 #include "dragoman/core/error.h"

@@ -1,6 +1,6 @@
 #include "dragoman/metrics/tokenizers.h"
 
-#include "dragoman/config/option_tree.h"
+#include "dragoman/config/option_names.h"
 #include "dragoman/config/train_options.h"
 #include "dragoman/core/error.h"
 #include "dragoman/metrics/bleu.h"

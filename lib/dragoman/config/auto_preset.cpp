@@ -21,8 +21,8 @@ struct SizeClass {
 };
 
 // A learning rate that reaches its peak after few epochs, where the presets' own takes 4,000
-// updates, and then falls to 0; no dropout inside attention and feed-forward layers. The fewer
-// pairs, the fewer layers and the smaller the batches.
+// updates, and then falls to 0; no dropout inside attention and feed-forward layers. The fewest
+// pairs have fewer layers and smaller batches.
 constexpr const char* training_of_thousands = R"({
   "model": {"encoder_layers": 3, "decoder_layers": 3, "attention_dropout": 0,
             "activation_dropout": 0},

@@ -20,9 +20,6 @@ const nlohmann::json* default_at(std::string_view key);
 /// Each option's key ("train.batch_tokens") in alphabetical order.
 std::vector<std::string> option_keys();
 
-/// The names that the option `key` ("model.norm") may have; empty if it is not one of names.
-std::vector<std::string> option_names(const std::string& key);
-
 /// What the option `key`, of `option_table`, holds: "whole number", "number", "true or false",
 /// "one of post, pre", "text", "list of texts".
 std::string option_type(const std::string& key);
