@@ -30,7 +30,17 @@ TEST_CASE("a key in the wrong section, or in none, suggests where it is", "[unit
 TEST_CASE("names of other programs suggest ours", "[unit]") {
   CHECK(similar_keys("lr") == Keys{"train.learning_rate"});
   CHECK(similar_keys("train.epochs") == Keys{"train.max_epochs"});
-  CHECK(similar_keys("Max-Tokens") == Keys{"train.batch_tokens"});
+  CHECK(similar_keys("Max-Tokens") == Keys{"train.batch_tokens", "search.batch_tokens"});
+}
+
+TEST_CASE("of several options with the name, those of the section that was typed", "[unit]") {
+  CHECK(similar_keys("search.max_tokens") == Keys{"search.batch_tokens"});
+  CHECK(similar_keys("search.batch_size") == Keys{"search.batch_tokens"});
+  CHECK(similar_keys("train.batch_size") == Keys{"train.batch_tokens", "train.max_sentences"});
+  CHECK(similar_keys("search.fp16") == Keys{"search.precision"});
+  CHECK(similar_keys("model.fp16") == Keys{"train.precision", "search.precision"});
+  CHECK(similar_keys("early_stopping") == Keys{"search.early_stopping", "train.patience"});
+  CHECK(similar_keys("train.early_stopping") == Keys{"train.patience"});
 }
 
 TEST_CASE("nothing is suggested where nothing is near", "[unit]") {

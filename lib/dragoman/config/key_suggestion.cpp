@@ -4,8 +4,11 @@
 #include "dragoman/core/immortal.h"
 #include "dragoman/core/nearest_word.h"
 
+#include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <map>
+#include <utility>
 
 namespace dragoman {
 
@@ -16,11 +19,13 @@ using Keys = std::vector<std::string>;
 /// What other programs (fairseq, Marian, JoeyNMT, OpenNMT, CTranslate2) call these options.
 std::map<std::string, Keys, std::less<>> all_foreign_names() {
   const Keys rate = {"train.learning_rate"}, warmup = {"train.warmup_steps"},
-             batch = {"train.batch_tokens", "train.max_sentences"}, steps = {"train.max_steps"},
+             batch = {"train.batch_tokens", "train.max_sentences", "search.batch_tokens"},
+             tokens = {"train.batch_tokens", "search.batch_tokens"}, steps = {"train.max_steps"},
              epochs = {"train.max_epochs"},
              layers = {"model.encoder_layers", "model.decoder_layers"}, width = {"model.d_model"},
              inner = {"model.d_ff"}, beam = {"search.beam_size"},
-             penalty = {"search.length_penalty"}, precision = {"train.precision"},
+             penalty = {"search.length_penalty"},
+             precision = {"train.precision", "search.precision"},
              validation = {"train.validate_every"}, saving = {"train.checkpoint_every"},
              accumulate = {"train.accumulate"}, clip = {"train.clip_norm"},
              pieces = {"tokenizer.vocab_size"}, activation = {"model.activation"};
@@ -34,7 +39,7 @@ std::map<std::string, Keys, std::less<>> all_foreign_names() {
       {"batch_size", batch},
       {"mini_batch", batch},
       {"batch", batch},
-      {"max_tokens", {"train.batch_tokens"}},
+      {"max_tokens", tokens},
       {"max_update", steps},
       {"max_updates", steps},
       {"updates", steps},
@@ -131,6 +136,14 @@ Keys keys_named(std::string_view leaf) {
   return keys_where([leaf](const std::string& key) { return leaf_of(key) == leaf; });
 }
 
+/// Those of `section`, if there are any; else all.
+Keys of_section(Keys keys, std::string_view section) {
+  Keys own;
+  std::ranges::copy_if(keys, std::back_inserter(own),
+                       [section](const std::string& key) { return section_of(key) == section; });
+  return own.empty() ? keys : own;
+}
+
 /// The options of `section` alone whose name is near.
 Keys near_in_section(std::string_view section, std::string_view leaf) {
   Keys leaves;
@@ -156,9 +169,10 @@ Keys near_anywhere(std::string_view typed) {
 std::vector<std::string> similar_keys(std::string_view typed) {
   const auto key = normalized(typed);
   static const auto& foreign_names = immortal(all_foreign_names());
+  auto named = keys_named(leaf_of(key));
   if (const auto found = foreign_names.find(leaf_of(key)); found != foreign_names.end())
-    return found->second;
-  if (auto same = keys_named(leaf_of(key)); !same.empty()) return same;
+    named.insert(named.end(), found->second.begin(), found->second.end());
+  if (!named.empty()) return of_section(std::move(named), section_of(key));
   if (auto near = near_in_section(section_of(key), leaf_of(key)); !near.empty()) return near;
   return near_anywhere(key);
 }
