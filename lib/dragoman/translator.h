@@ -78,7 +78,8 @@ struct ModelInfo {
 ///     std::cout << translator.translate("the cat sees the dog .").text() << '\n';
 ///
 /// Calls never change it, and any number of threads may make them at once: a call of few lines does
-/// not wait for the end of a long one. Assigning to it, or destroying it, must not coincide with
+/// not wait for the end of a long one, which in turn gets every fourth batch if there are always
+/// shorter ones. Assigning to it, or destroying it, must not coincide with
 /// other threads' use of the same object; copies are cheap and share the model, so that a server
 /// that replaces its model keeps a `std::atomic<std::shared_ptr<const Translator>>`, of which each
 /// request takes one. Calls that are under way end with the model that they began with. On the CPU
@@ -92,7 +93,9 @@ struct ModelInfo {
 /// turned off. On a processor with AMX, Linux is asked for the tile registers, after which an
 /// alternate signal stack needs getauxval(AT_MINSIGSTKSZ) bytes, about 12 kB (the environment
 /// variable DRAGOMAN_CPU=avx512 prevents this). LibTorch itself is only loaded on a GPU, for models
-/// with layers or attention that the engine does not support, and for `search.cache=false`.
+/// with layers or attention that the engine does not support, and for `search.cache=false`; such a
+/// Translator must not be used once the process has begun to exit, as by a static object's destructor
+/// or by a thread that outlives main.
 ///
 /// The run's files may be replaced or deleted at any time. A weight file that is modified in place
 /// is not read again: see `score`, which then throws FormatError.

@@ -5,6 +5,9 @@
 
 #include <dlfcn.h>
 
+#include <filesystem>
+#include <system_error>
+
 namespace dragoman {
 
 namespace {
@@ -16,15 +19,33 @@ struct Library {
   std::string fault;
 };
 
+/// The symbols of what it loads stay among themselves, so that nothing in a host's process changes.
+Library open_library(const std::string& file) {
+  Library result;
+  result.handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (result.handle == nullptr) result.fault = ::dlerror();
+  return result;
+}
+
+Library find_library() {
+  // The dynamic linker looks in the run path of the object that calls it: this one, unless a
+  // sanitizer has put its own dlopen in between.
+  auto found = open_library(torch_library);
+  Dl_info place{};
+  if (found.handle != nullptr ||
+      ::dladdr(reinterpret_cast<void*>(&torch_library_symbol), &place) == 0)
+    return found;
+  const auto folder = std::filesystem::path(place.dli_fname).parent_path();
+  for (const char* below : {".", "dragoman", ".."}) {  // as in the run path
+    std::error_code missing;
+    const auto file = folder / below / torch_library;
+    if (std::filesystem::exists(file, missing)) return open_library(file.string());
+  }
+  return found;
+}
+
 const Library& library() {
-  // The dynamic linker looks in the run path of the object that this code is part of. The symbols
-  // of what it loads stay among themselves, so that nothing in a host's process changes.
-  static const auto& opened = immortal([] {
-    Library result;
-    result.handle = ::dlopen(torch_library, RTLD_NOW | RTLD_LOCAL);
-    if (result.handle == nullptr) result.fault = ::dlerror();
-    return result;
-  }());
+  static const auto& opened = immortal(find_library());
   return opened;
 }
 

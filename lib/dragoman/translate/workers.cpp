@@ -107,13 +107,22 @@ class InferenceWorkers::Threads {
     }
   }
 
-  /// Of the call with the fewest tasks to begin; of several, of the one that came first.
+  /// The call with the fewest tasks to begin; of several, the one that came first. Each fourth time
+  /// it is the one that came first of all, which would wait for ever if there were always a shorter
+  /// one.
+  std::deque<Call*>::iterator next_call() {
+    constexpr int turns = 4;
+    turn_ = (turn_ + 1) % turns;
+    if (turn_ == 0) return calls_.begin();
+    return std::ranges::min_element(calls_, {},
+                                    [](const Call* call) { return call->tasks - call->next; });
+  }
+
   void do_next_task(EnsembleWorker& worker, std::unique_lock<std::mutex>& lock) {
-    const auto shortest = std::ranges::min_element(
-        calls_, {}, [](const Call* call) { return call->tasks - call->next; });
-    auto& call = **shortest;
+    const auto chosen = next_call();
+    auto& call = **chosen;
     const auto task = call.next++;
-    if (call.next == call.tasks) calls_.erase(shortest);
+    if (call.next == call.tasks) calls_.erase(chosen);
     ++call.running;
     ++busy_;
     lock.unlock();
@@ -159,6 +168,7 @@ class InferenceWorkers::Threads {
   std::mutex mutex_;
   std::condition_variable work_or_end_;
   std::deque<Call*> calls_;  // with tasks to begin
+  int turn_ = 0;             // of `next_call`
   std::int64_t busy_ = 0;    // threads
   bool ending_ = false;
   std::vector<std::thread> threads_;
