@@ -135,8 +135,7 @@ struct Evaluate {
     if (source.empty()) throw OptionsError("evaluate: -m without a text; give --source FILE");
     auto runs = open_runs(models, checkpoint);
     for (const auto& run : runs) expect_no_text_of(translated_to, run.options.data);
-    expect_one_best(settings, "--set");
-    runs.front().options = with_search_settings(runs.front().options, settings, "--set");
+    runs.front().options = with_one_best(runs.front().options, settings, "--set");
     auto system = run_system(std::move(runs), languages, device);
     system.workers = workers;
     system.batch_tokens_given = set_option(settings, "search.batch_tokens");

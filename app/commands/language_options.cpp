@@ -1,7 +1,6 @@
 #include "commands/language_options.h"
 
 #include "dragoman/core/concat.h"
-#include "dragoman/core/error.h"
 #include "dragoman/core/joined.h"
 #include "dragoman/core/log.h"
 
@@ -23,18 +22,7 @@ std::vector<CLI::Option*> add_language_options(CLI::App& command, Languages& lan
 
 namespace {
 
-/// As `with_languages`; messages begin with the option that named the language.
-Vocabulary with_named_languages(const Vocabulary& vocabulary, const Languages& languages) {
-  try {
-    return with_languages(vocabulary, languages);
-  } catch (const OptionsError& error) {
-    const std::string message = error.what();
-    for (const auto& [option, name] :
-         {std::pair{"--to ", languages.target}, std::pair{"--from ", languages.source}})
-      if (!name.empty() && message.starts_with(name + ": ")) throw OptionsError(option + message);
-    throw;
-  }
-}
+const Languages language_option_names{.source = "--from", .target = "--to"};
 
 }  // namespace
 
@@ -44,12 +32,13 @@ void choose_languages(std::vector<RunFiles>& runs, const Languages& languages) {
   if (languages.source.empty() && !trained.empty() && has_all)
     log_warning(concat("the model was trained with the source language of each line; name it by ",
                        "--from: ", joined(std::set(trained.begin(), trained.end()), ", ", " or ")));
-  for (auto& run : runs) run.vocabulary = with_named_languages(run.vocabulary, languages);
+  for (auto& run : runs)
+    run.vocabulary = with_named_languages(run.vocabulary, languages, language_option_names);
 }
 
 void choose_named_languages(Vocabulary& vocabulary, const Languages& languages) {
   if (!languages.source.empty() || !languages.target.empty())
-    vocabulary = with_named_languages(vocabulary, languages);
+    vocabulary = with_named_languages(vocabulary, languages, language_option_names);
 }
 
 }  // namespace dragoman::app

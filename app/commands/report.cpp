@@ -65,7 +65,7 @@ struct ReportedText {
     for (const auto& run_dir : run_dirs) {
       auto& options =
           opened.emplace_back(open_runs(std::span(&run_dir, 1), checkpoint)).front().options;
-      options = with_search_settings(options, settings, "--set");
+      options = with_one_best(options, settings, "--set");
     }
     const bool any = std::ranges::any_of(
         opened, [](const auto& runs) { return has_languages(runs.front().vocabulary); });

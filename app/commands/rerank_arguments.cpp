@@ -4,6 +4,7 @@
 #include "dragoman/core/error.h"
 #include "dragoman/run/run_files.h"
 #include "dragoman/translate/inference_models.h"
+#include "dragoman/translate/line_translator.h"
 #include "dragoman/translate/rerank_language_model.h"
 
 #include <optional>
@@ -26,16 +27,23 @@ Languages reversed(const Languages& languages, const RunFiles& run) {
           .target = targets.empty() ? "" : languages.source};
 }
 
-/// \param reads_source whether the model that translates reads --from, too
+/// \param translates the vocabulary of the model that translates, which --from and --to are for, too
 ReverseModel open_reverse(const std::vector<std::filesystem::path>& folders,
-                          const Languages& languages, bool reads_source,
+                          const Languages& languages, const Vocabulary& translates,
                           const std::string& device) {
   const auto runs = open_runs(folders);
-  if (!languages.source.empty() && !reads_source &&
-      target_languages(runs.front().vocabulary).empty())
-    throw OptionsError(
-        "--from: neither the model nor that of --rerank-reverse has source languages; leave it "
-        "out");
+  const auto& reverse = runs.front().vocabulary;
+  const auto expect_reader = [](bool is_read, const char* option, const char* languages_of) {
+    if (!is_read)
+      throw OptionsError(concat(option, ": neither the model nor that of --rerank-reverse has ",
+                                languages_of, " languages; leave it out"));
+  };
+  expect_reader(languages.source.empty() || !source_languages(translates).empty() ||
+                    !target_languages(reverse).empty(),
+                "--from", "source");
+  expect_reader(languages.target.empty() || !target_languages(translates).empty() ||
+                    !source_languages(reverse).empty(),
+                "--to", "target");
   return {.models = inference_models(runs, {}, device),
           .vocabulary = with_languages(runs.front().vocabulary, reversed(languages, runs.front()))};
 }
@@ -56,23 +64,16 @@ void RerankArguments::expect_beam_search(const SearchArguments& search) const {
 }
 
 void RerankArguments::expect_choice(const SearchOptions& search) const {
-  if (!any()) return;
-  const auto refuse = [this](const char* fact, const char* remedy) {
-    throw OptionsError(
-        concat(first_option(), ": reranks the hypotheses of a beam, but ", fact, "; ", remedy));
-  };
-  if (search.sample) refuse("search.sample is true", "set it to false");
-  if (search.greedy) refuse("search.greedy is true", "set it to false");
-  if (search.beam_size < 2) refuse("search.beam_size is 1", "raise it by --beam-size");
+  if (any()) expect_hypotheses_to_rerank(search, first_option());
 }
 
 std::shared_ptr<const Reranker> RerankArguments::reranker(const Languages& languages,
-                                                          bool reads_source,
+                                                          const Vocabulary& translates,
                                                           const std::string& device,
                                                           std::int64_t workers) const {
   if (!any()) return {};
   std::optional<ReverseModel> reverse_model;
-  if (!reverse.empty()) reverse_model = open_reverse(reverse, languages, reads_source, device);
+  if (!reverse.empty()) reverse_model = open_reverse(reverse, languages, translates, device);
   LanguageModelScores scores;
   if (!language_model.empty()) scores = language_model_scores(language_model);
   return std::make_shared<const Reranker>(std::move(reverse_model), std::move(scores), weights,

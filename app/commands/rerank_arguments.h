@@ -33,12 +33,12 @@ struct RerankArguments {
 
   /// Loads the models; null if nothing is to be reranked.
   /// \param languages of the forward direction
-  /// \param reads_source whether the forward model reads the source language, too
+  /// \param translates the vocabulary of the forward model
   /// \param device where the reverse models compute; the language model does on the CPU
   /// \param workers of the reverse models; 0 = one per core
   /// \throws as `open_runs`, `inference_models` and `language_model_scores` do; OptionsError if a
   ///     reverse model needs a language that is not named, or if no model reads the one named
-  std::shared_ptr<const Reranker> reranker(const Languages& languages, bool reads_source,
+  std::shared_ptr<const Reranker> reranker(const Languages& languages, const Vocabulary& translates,
                                            const std::string& device, std::int64_t workers) const;
 
  private:

@@ -37,7 +37,7 @@ std::vector<Translation> translated(const RunSystem& system, std::span<const std
     how.shortlist = std::make_shared<const Shortlist>(load_shortlist(shortlist, vocabulary));
   const LineTranslator translator(system.models, vocabulary, options.search, how);
   TranslationProgress progress(place, std::ssize(lines));
-  TranslationLog log(place, TranslationLog::Detail::counts);
+  TranslationLog log(place, TranslationLog::Detail::counts, translator.longest_translation());
   TargetReminder reminder(vocabulary.source, system.runs.front().options.data, place);
   for (std::size_t i = 0; i < lines.size(); ++i)
     reminder.tell(static_cast<std::int64_t>(i) + 1, lines[i]);

@@ -2,6 +2,7 @@
 
 #include "commands/option_flags.h"
 #include "dragoman/config/option_names.h"
+#include "dragoman/config/option_tree.h"
 #include "dragoman/config/parse.h"
 #include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
@@ -19,10 +20,14 @@ void expect_meaning_of_mbr(const SearchArguments& arguments) {
   if (arguments.samples && arguments.mbr.empty())
     throw OptionsError("--samples: is for minimum Bayes risk decoding; add --mbr");
   if (arguments.mbr.empty()) return;
+  if (arguments.samples == 1)
+    throw OptionsError("--samples: 1 leaves nothing to choose from; give a larger number");
   if (arguments.sample)
     throw OptionsError("--sample: --mbr draws samples by itself; leave --sample out");
   if (arguments.n_best)
     throw OptionsError("--n-best: --mbr chooses one translation of --samples; leave --n-best out");
+  if (set_option(arguments.overrides, "search.n_best"))
+    throw OptionsError("--set search.n_best: with --mbr, --samples sets it; give that instead");
 }
 
 /// What gives a value to `key`: "--seed", or "--set seed"; empty = nothing.
@@ -32,22 +37,29 @@ std::string option_setting(const SearchArguments& arguments, const std::string& 
   return set_option(arguments.overrides, key) ? "--set " + key : "";
 }
 
+/// What asks for sampling or greedy search in place of a beam, and how to get the beam.
+std::string replacement_of_beam(const SearchArguments& arguments, const SearchOptions& search) {
+  if (!arguments.mbr.empty()) return "--mbr replaces; leave one of them out";
+  if (arguments.sample) return "--sample replaces; leave one of them out";
+  const std::string key = search.sample ? "search.sample" : "search.greedy";
+  if (set_option(arguments.overrides, key)) return key + " replaces; leave one of them out";
+  return concat("the run's ", key, " replaces; add --set ", key, "=false");
+}
+
 /// Beam search, sampling and greedy search exclude each other: options of one are refused with the
 /// others.
-/// \param coverage whether a coverage penalty is refused; 0 turns off that of the run
-void expect_meaning(const SearchArguments& arguments, bool sample, bool greedy, bool coverage) {
+/// \param search with the arguments, or a coverage penalty among them: 0 turns off that of the run
+void expect_meaning(const SearchArguments& arguments, const SearchOptions& search) {
+  const bool has_coverage = search.coverage_penalty > 0.0;
   for (const std::string key : {"search.beam_size", "search.length_penalty",
                                 "search.coverage_penalty", "search.early_stopping"})
     if (const auto setter = option_setting(arguments, key);
-        !setter.empty() && (sample || greedy) && !(key == "search.coverage_penalty" && !coverage))
-      throw OptionsError(concat(setter, ": is for beam search, which ",
-                                !sample                  ? "search.greedy"
-                                : !arguments.mbr.empty() ? "--mbr"
-                                : arguments.sample       ? "--sample"
-                                                         : "search.sample",
-                                " replaces; leave one of them out"));
+        !setter.empty() && (search.sample || search.greedy) &&
+        (key != "search.coverage_penalty" || has_coverage))
+      throw OptionsError(
+          concat(setter, ": is for beam search, which ", replacement_of_beam(arguments, search)));
   for (const std::string key : {"search.temperature", "search.top_k", "search.top_p", "seed"})
-    if (const auto setter = option_setting(arguments, key); !setter.empty() && !sample)
+    if (const auto setter = option_setting(arguments, key); !setter.empty() && !search.sample)
       throw OptionsError(
           concat(setter, ": is for sampling, which was not asked for; add --sample or --mbr"));
 }
@@ -139,6 +151,13 @@ RunOptions with_search_settings(const RunOptions& trained, const std::vector<std
   return options;
 }
 
+RunOptions with_one_best(RunOptions trained, const std::vector<std::string>& settings,
+                         const std::string& option) {
+  expect_one_best(settings, option);
+  trained.search.n_best = 1;
+  return with_search_settings(trained, settings, option);
+}
+
 void expect_one_best(const std::vector<std::string>& settings, const std::string& option) {
   if (set_option(settings, "search.n_best", option))
     throw OptionsError(concat(option, " search.n_best: has no effect here, where only the best ",
@@ -177,23 +196,30 @@ std::vector<OptionFlag> SearchArguments::flags() const {
 RunOptions SearchArguments::applied_to(const RunOptions& trained) const {
   expect_meaning_of_mbr(*this);
   expect_search_settings(overrides, "--set", true);
+  const auto given = read_overrides(overrides, flags());
+  const auto asks_for = [&given](const char* key) {
+    const auto pointer = option_pointer(key);
+    return given.values.contains(pointer) && given.values.at(pointer) == true;
+  };
   auto own = trained;
-  if (sample || consensus()) {
-    expect_meaning(
-        *this, true, false,  // names the flag rather than its key
-        coverage_penalty.value_or(0.0) > 0.0 || set_option(overrides, "search.coverage_penalty"));
-    own.search.coverage_penalty = 0.0;  // like the run's other options of beams
+  if (asks_for("search.sample") !=
+      asks_for("search.greedy")) {  // what else the run has for its search is left out
+    own.search.sample = own.search.greedy = false;
+    own.search.coverage_penalty = 0.0;
+  }
+  if (sample || !mbr.empty()) {  // names the flag rather than its key
+    auto asked = own.search;
+    asked.sample = true;
+    asked.coverage_penalty =
+        coverage_penalty.value_or(set_option(overrides, "search.coverage_penalty") ? 1.0 : 0.0);
+    expect_meaning(*this, asked);
   }
   const auto options = with_overrides(own, overrides, flags());
-  expect_meaning(*this, options.search.sample, options.search.greedy,
-                 options.search.coverage_penalty > 0.0);
+  expect_meaning(*this, options.search);
   return options;
 }
 
-std::optional<Utility> SearchArguments::consensus() const {
-  if (mbr.empty()) return std::nullopt;
-  return mbr == "chrf" ? Utility::chrf : Utility::bleu;
-}
+std::optional<Utility> SearchArguments::consensus() const { return utility_named(mbr); }
 
 std::vector<std::string> SearchArguments::model_overrides() const {
   std::vector<std::string> found;

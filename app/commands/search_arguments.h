@@ -52,8 +52,11 @@ struct SearchArguments {
 RunOptions with_search_settings(const RunOptions& trained, const std::vector<std::string>& settings,
                                 const std::string& option);
 
-/// For a command that uses the best translation of each line.
-/// \throws OptionsError if the settings ask for more
+/// The same for a command that uses the best translation of each line, however many the run asks for.
+RunOptions with_one_best(RunOptions trained, const std::vector<std::string>& settings,
+                         const std::string& option);
+
+/// \throws OptionsError if the settings ask for more than the best translation
 void expect_one_best(const std::vector<std::string>& settings, const std::string& option);
 
 /// Adds the options that `arguments`, which must outlive `command`, are read from.

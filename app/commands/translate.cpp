@@ -67,7 +67,6 @@ struct Translate {
     auto runs = open_runs(models, checkpoint, search.model_overrides(), swap);
     for (const auto& run : runs) expect_no_text_of(output, run.options.data);
     choose_languages(runs, own_languages(runs.front()));
-    const bool reads_source = !source_languages(runs.front().vocabulary).empty();
     const auto options = search.applied_to(runs.front().options);
     reranking.expect_choice(options.search);
     const LineTranslator translator(
@@ -80,7 +79,7 @@ struct Translate {
          .batch_tokens_given = search.give_batch_tokens(),
          .consensus = search.consensus(),
          .shortlist = shortlist_of(runs.front().vocabulary),
-         .reranker = reranking.reranker(languages, reads_source, device, workers)});
+         .reranker = reranking.reranker(languages, runs.front().vocabulary, device, workers)});
     if (verbose) log_info(translator.description());
     auto target = open_output(output);
     auto lines = format;

@@ -24,8 +24,10 @@ std::vector<RunFiles> chosen(std::vector<RunFiles> runs, const TranslatorOptions
   expect_search_settings(options.set, place, /*also_model=*/true);
   for (auto& run : runs) {
     run.options = override_trained(run.options, options.set, AttentionSwap::equal, place);
-    run.vocabulary = with_languages(
-        run.vocabulary, {.source = options.source_language, .target = options.target_language});
+    run.vocabulary = with_named_languages(
+        run.vocabulary, {.source = options.source_language, .target = options.target_language},
+        {.source = "TranslatorOptions::source_language",
+         .target = "TranslatorOptions::target_language"});
   }
   return runs;
 }
@@ -45,27 +47,21 @@ bool have_same_models(std::span<const RunFiles> runs, std::span<const RunFiles> 
          std::ranges::equal(runs, others, {}, precision, precision);
 }
 
-std::optional<Utility> utility_named(const std::string& name) {
+std::optional<Utility> consensus_of(const std::string& name) {
   if (name.empty()) return std::nullopt;
-  if (name == "chrf") return Utility::chrf;
-  if (name == "bleu") return Utility::bleu;
+  if (const auto utility = utility_named(name)) return utility;
   throw OptionsError(concat("TranslatorOptions::consensus: \"", printable(name, 80),
                             "\" is neither \"chrf\" nor \"bleu\"; write one of them"));
 }
 
 LineTranslatorOptions line_options(const RunFiles& run, const TranslatorOptions& options,
                                    std::shared_ptr<const Shortlist> shortlist) {
-  const auto consensus = utility_named(options.consensus);
-  if (consensus && run.options.search.n_best < 2)
-    throw OptionsError(
-        "TranslatorOptions::consensus: chooses among samples, and search.n_best is 1; set it to "
-        "their number");
   return {.workers = options.workers,
           .max_source_length = run.options.data.max_length,
           .alignment = options.alignment,
           .seed = run.options.seed,
           .batch_tokens_given = set_option(options.set, "search.batch_tokens"),
-          .consensus = consensus,
+          .consensus = consensus_of(options.consensus),
           .shortlist = std::move(shortlist)};
 }
 
@@ -126,9 +122,7 @@ std::vector<PairScore> Translator::Parts::score(std::span<const LinePair> pairs,
     scoring->scorer.emplace(weights.models, runs.front().vocabulary,
                             PairScoringOptions{.workers = options.workers});
   });
-  auto scores = PairScorer(*scoring->scorer, runs.front().vocabulary).score(pairs, stop);
-  expect_no_fault(scores);
-  return scores;
+  return PairScorer(*scoring->scorer, runs.front().vocabulary).score_all(pairs, stop);
 }
 
 }  // namespace dragoman

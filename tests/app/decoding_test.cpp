@@ -143,6 +143,8 @@ TEST_CASE("options of beam search and of sampling are refused together by name",
   refused({"--mbr", "chrf", "--n-best", "4"}, "--n-best: --mbr chooses one translation");
   refused({"--mbr", "chrf", "--sample"}, "--sample: --mbr draws samples by itself");
   refused({"--mbr", "chrf", "--samples", "0"}, "--samples: ");
+  refused({"--mbr", "chrf", "--samples", "1"}, "--samples: 1 leaves nothing to choose from");
+  refused({"--mbr", "chrf", "--set", "search.n_best=5"}, "--set search.n_best: with --mbr");
   refused({"--mbr", "ter"}, "--mbr");
   refused({"--samples", "4"}, "--samples: is for minimum Bayes risk decoding");
   refused({"--sample", "--temperature", "0"}, "search.temperature: 0 is outside");
@@ -231,19 +233,47 @@ TEST_CASE("a run with a coverage penalty can be sampled from, and searched greed
           "[e2e]") {
   const test::TemporaryDirectory folder;
   const auto run = test::train_small_run(folder, {"search.coverage_penalty=0.2"}).string();
-  for (const std::vector<std::string>& search : std::vector<std::vector<std::string>>{
-           {"--sample"},
-           {"--mbr", "chrf", "--samples", "2"},
-           {"--set", "search.greedy=true", "search.coverage_penalty=0"}}) {
+  for (const std::vector<std::string>& search :
+       std::vector<std::vector<std::string>>{{"--sample"},
+                                             {"--mbr", "chrf", "--samples", "2"},
+                                             {"--set", "search.sample=true"},
+                                             {"--set", "search.greedy=true"}}) {
     const auto result =
         test::dragoman(test::with({"translate", "-m", run}, search), {.text = "a b\n"});
     CAPTURE(search, result.err);
     CHECK(result.exit_code == 0);
   }
-  const auto refused =
-      test::dragoman({"translate", "-m", run, "--set", "search.greedy=true"}, {.text = "a b\n"});
+  const auto refused = test::dragoman(
+      {"translate", "-m", run, "--set", "search.greedy=true", "search.coverage_penalty=0.2"},
+      {.text = "a b\n"});
   CHECK(refused.exit_code == 2);
-  CHECK_THAT(refused.err, test::contains("search.coverage_penalty: 0.2 ranks"));
+  CHECK_THAT(refused.err, test::contains("--set search.coverage_penalty=0.2: 0.2 ranks the "));
+}
+
+TEST_CASE("a run that searches greedily can be sampled from, and says how to get a beam", "[e2e]") {
+  const test::TemporaryDirectory folder;
+  const auto run =
+      test::train_small_run(folder, {"search.greedy=true", "search.n_best=1"}).string();
+  const auto with = [&run](const std::vector<std::string>& more) {
+    return test::dragoman(test::with({"translate", "-m", run}, more), {.text = "a b\n"});
+  };
+  CHECK(with({"--sample"}).exit_code == 0);
+  CHECK(with({"--mbr", "chrf", "--samples", "2"}).exit_code == 0);
+  CHECK(with({"--beam-size", "2", "--set", "search.greedy=false"}).exit_code == 0);
+  const auto refused = with({"--beam-size", "2"});
+  CHECK(refused.exit_code == 2);
+  CHECK_THAT(refused.err, test::contains("--beam-size: is for beam search, which the run's "
+                                         "search.greedy replaces; add --set search.greedy=false"));
+}
+
+TEST_CASE("commands that use one translation do so with a run that asks for several", "[e2e]") {
+  const test::TemporaryDirectory folder;
+  const auto run = test::train_small_run(folder, {"search.n_best=4"}).string();
+  const auto text = (folder / "a.src").string();
+  const auto result = test::dragoman({"evaluate", "-m", run, "--source", text, "--reference", text,
+                                      "--set", "search.beam_size=2"});
+  CAPTURE(result.err);
+  CHECK(result.exit_code == 0);
 }
 
 TEST_CASE("a coverage penalty lowers scores and leaves log-probabilities what they are", "[e2e]") {

@@ -155,8 +155,12 @@ TEST_CASE("a table of positions of another width is refused", "[unit]") {
 
 TEST_CASE("a vocabulary map becomes a shortlist of the run", "[unit]") {
   const test::TemporaryDirectory folder;
-  export_ctranslate2(random_run(small_options()), folder / "ct2");
-  write_file_atomically(folder / "ct2" / "vmap.txt", "\t.\n\u2581koru\t\u2581vedo !\n");
+  const auto original = random_run(small_options());
+  export_ctranslate2(original, folder / "ct2");
+  const auto& [source, target, joint] = original.vocabulary;
+  write_file_atomically(folder / "ct2" / "vmap.txt",
+                        concat('\t', target.piece(10), '\n', source.piece(11), '\t',
+                               target.piece(12), ' ', target.piece(13), '\n'));
   import_ctranslate2({.model_dir = folder / "ct2"}, folder / "run");
   const auto run = load_run(folder / "run");
   const auto read = read_shortlist(folder / "run" / "vmap.txt", run.vocabulary);

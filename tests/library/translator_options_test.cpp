@@ -117,11 +117,11 @@ TEST_CASE("of the samples of a line the one that agrees best is chosen", "[e2e]"
         "TranslatorOptions::consensus: \"ter\" is neither \"chrf\" nor \"bleu\"; write one of "
         "them");
   CHECK(test::refusal([] {
-          return small_translator({.consensus = "bleu"});
+          return small_translator({.set = {"search.sample=true"}, .consensus = "bleu"});
         }).ends_with("set it to their number"));
   CHECK(test::refusal([] {
           return small_translator({.set = {"search.n_best=4"}, .consensus = "bleu"});
-        }) == "consensus needs samples; set search.sample to true");
+        }) == "consensus: chooses among samples; set search.sample to true");
 }
 
 TEST_CASE("a single line has a context, too", "[e2e]") {

@@ -108,6 +108,12 @@ Consensus best_of(std::span<const std::string> samples, SentenceUtility utility)
 
 }  // namespace
 
+std::optional<Utility> utility_named(std::string_view name) {
+  if (name == "chrf") return Utility::chrf;
+  if (name == "bleu") return Utility::bleu;
+  return std::nullopt;
+}
+
 Consensus consensus(std::span<const std::string> samples, Utility utility) {
   if (samples.empty()) throw ContractError("consensus: no samples");
   return utility == Utility::chrf ? best_of(samples, ChrfUtility())

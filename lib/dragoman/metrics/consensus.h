@@ -1,14 +1,19 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace dragoman {
 
 /// The utility of a translation with another as its reference, 0 to 100: chrF2, or BLEU of a
 /// sentence (13a, exponential smoothing, effective order).
 enum class Utility { chrf, bleu };
+
+/// "chrf" or "bleu"; none for another name.
+std::optional<Utility> utility_named(std::string_view name);
 
 /// A sample and its mean utility against all samples, itself included.
 struct Consensus {

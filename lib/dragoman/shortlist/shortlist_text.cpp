@@ -44,7 +44,7 @@ class PieceIds {
   /// To be called at the end of the file.
   void tell_unknown() const {
     if (unknown_ == 0) return;
-    if (2 * unknown_ > all_)
+    if (4 * unknown_ > all_)
       throw FormatError(concat(place_, ": ", unknown_, " of ", all_,
                                " pieces are not in the vocabulary, such as '", printable(example_),
                                "'; use the shortlist of this model"));

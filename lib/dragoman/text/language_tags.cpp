@@ -189,6 +189,20 @@ Vocabulary with_languages(const Vocabulary& vocabulary, const Languages& languag
   return result;
 }
 
+Vocabulary with_named_languages(const Vocabulary& vocabulary, const Languages& languages,
+                                const Languages& names) {
+  try {
+    return with_languages(vocabulary, languages);
+  } catch (const OptionsError& error) {
+    const std::string message = error.what();
+    for (const auto& [name, code] :
+         {std::pair{names.target, languages.target}, std::pair{names.source, languages.source}})
+      if (!code.empty() && message.starts_with(code + ": "))
+        throw OptionsError(concat(name, ' ', message));
+    throw;
+  }
+}
+
 Languages languages_of_file(const DataOptions& options, std::size_t file) {
   const auto tag = [file](const std::vector<std::string>& tags) {
     return tags.empty() ? std::string() : tags[file];

@@ -72,6 +72,11 @@ class TargetReminder {
 ///     for a side that needs one
 Vocabulary with_languages(const Vocabulary& vocabulary, const Languages& languages);
 
+/// As `with_languages`; a message about a language begins with what named it.
+/// \param names such as "--from" and "--to"
+Vocabulary with_named_languages(const Vocabulary& vocabulary, const Languages& languages,
+                                const Languages& names);
+
 /// The languages of one of the training files. \param file counted from 0
 Languages languages_of_file(const DataOptions& options, std::size_t file);
 

@@ -11,6 +11,7 @@
 #include "dragoman/translate/translation_task.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace dragoman {
@@ -55,17 +56,6 @@ LineTranslatorOptions checked(const InferenceModels& models, const Vocabulary& v
   return options;
 }
 
-/// \throws OptionsError if the search leaves a reranker nothing to choose from
-void expect_choice(const SearchOptions& search) {
-  const auto refuse = [](const char* fact, const char* remedy) {
-    throw OptionsError(
-        concat("reranking: chooses among a beam's hypotheses, but ", fact, "; ", remedy));
-  };
-  if (search.sample) refuse("search.sample is true", "set it to false");
-  if (search.greedy) refuse("search.greedy is true", "set it to false");
-  if (search.beam_size < 2) refuse("search.beam_size is 1", "raise it");
-}
-
 /// The search with batches for the device of the models.
 SearchOptions with_batches(const InferenceModels& models, SearchOptions search,
                            const LineTranslatorOptions& options) {
@@ -77,14 +67,27 @@ SearchOptions with_batches(const InferenceModels& models, SearchOptions search,
 
 }  // namespace
 
+void expect_hypotheses_to_rerank(const SearchOptions& search, const std::string& what) {
+  const auto refuse = [&what](const char* fact, const char* remedy) {
+    throw OptionsError(
+        concat(what, ": chooses among a beam's hypotheses, but ", fact, "; ", remedy));
+  };
+  if (search.sample) refuse("search.sample is true", "set it to false");
+  if (search.greedy) refuse("search.greedy is true", "set it to false");
+  if (search.beam_size < 2) refuse("search.beam_size is 1", "raise it");
+}
+
 /// \param other whose threads are used if they would be the same; may be null
 std::shared_ptr<const LineTranslator::Parts> LineTranslator::parts_of(
     InferenceModels models, Vocabulary vocabulary, const SearchOptions& search,
     const LineTranslatorOptions& options, const Parts* other) {
   search.validate();
   if (options.consensus && !search.sample)
-    throw OptionsError("consensus needs samples; set search.sample to true");
-  if (options.reranker) expect_choice(search);
+    throw OptionsError("consensus: chooses among samples; set search.sample to true");
+  if (options.consensus && search.n_best < 2)
+    throw OptionsError(
+        "consensus: chooses among samples, and search.n_best is 1; set it to their number");
+  if (options.reranker) expect_hypotheses_to_rerank(search, "reranking");
   const auto used = checked(models, vocabulary, options);
   const auto sized = with_batches(models, search, options);
   const bool shares = other != nullptr && used.workers == other->options.workers &&
@@ -122,6 +125,13 @@ std::string LineTranslator::description() const {
 }
 
 std::int64_t LineTranslator::max_source_length() const { return parts_->options.max_source_length; }
+
+std::int64_t LineTranslator::longest_translation() const {
+  auto longest = std::numeric_limits<std::int64_t>::max();
+  for (const auto& model : parts_->models)
+    longest = std::min(longest, model->options().longest_sequence());
+  return longest;
+}
 
 std::vector<Translation> LineTranslator::translate(std::span<const std::string> lines,
                                                    const LinesContext& context) const {

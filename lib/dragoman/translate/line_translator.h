@@ -22,8 +22,7 @@ inline constexpr std::int64_t gpu_batch_tokens = 8192;
 
 /// How a LineTranslator works, as opposed to what it searches for.
 struct LineTranslatorOptions {
-  std::int64_t workers =
-      0;  ///< threads, each with batches of its own; 0 = one per core, on a GPU 2
+  std::int64_t workers = 0;  ///< each with batches of its own; 0 = cores / threads, on a GPU 2
   std::int64_t threads = 1;  ///< of each worker; more only pay where sentences come one by one
   std::int64_t max_source_length = 256;  ///< pieces without EOS; longer text is split, then cut
   bool alignment = false;                ///< fill `Alternative::alignment`
@@ -92,6 +91,10 @@ class LineTranslator {
   /// have fewer positions.
   std::int64_t max_source_length() const;
 
+  /// Pieces of a translation, EOS included, that all models have positions for, whatever the search
+  /// allows; the largest number if they have any number.
+  std::int64_t longest_translation() const;
+
  private:
   struct Parts;
   static std::shared_ptr<const Parts> parts_of(InferenceModels models, Vocabulary vocabulary,
@@ -101,5 +104,9 @@ class LineTranslator {
 
   std::shared_ptr<const Parts> parts_;
 };
+
+/// \param what reranks, for the message
+/// \throws OptionsError if the search leaves a reranker nothing to choose from
+void expect_hypotheses_to_rerank(const SearchOptions& search, const std::string& what);
 
 }  // namespace dragoman

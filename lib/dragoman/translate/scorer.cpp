@@ -168,7 +168,25 @@ void PairScorer::score_batch(const EnsembleWorker& worker, const BatchIndices& b
 std::vector<PairScore> PairScorer::score(std::span<const LinePair> pairs,
                                          const std::stop_token& stop) {
   std::vector<PairScore> scores(pairs.size());
+  score_encoded(encode(pairs, scores, stop), scores, stop);
+  return scores;
+}
+
+std::vector<PairScore> PairScorer::score_all(std::span<const LinePair> pairs,
+                                             const std::stop_token& stop) {
+  std::vector<PairScore> scores(pairs.size());
   const auto encoded = encode(pairs, scores, stop);
+  for (std::size_t i = 0; i < scores.size(); ++i)
+    if (!scores[i].fault.empty())
+      throw LineError(static_cast<std::int64_t>(i),
+                      concat("score: pair ", i + 1, ": ", scores[i].fault));
+  score_encoded(encoded, scores, stop);
+  return scores;
+}
+
+/// \param scores those without a fault get their values
+void PairScorer::score_encoded(const EncodedPairs& encoded, std::vector<PairScore>& scores,
+                               const std::stop_token& stop) {
   warn_of_long_pair(scores, encoded.lengths);
   auto batches = length_batches(encoded.lengths, options_.batch_tokens);
   for (auto& batch : batches)
@@ -180,7 +198,6 @@ std::vector<PairScore> PairScorer::score(std::span<const LinePair> pairs,
         score_batch(worker, batches[static_cast<std::size_t>(b)], encoded, scores, stop);
       },
       stop);
-  return scores;
 }
 
 void PairScorer::warn_of_long_pair(std::span<const PairScore> scores,
@@ -225,19 +242,10 @@ void score_parallel_text(ParallelText& text, PairScorer& scorer,
   if (fault) std::rethrow_exception(fault);
 }
 
-void expect_no_fault(std::span<const PairScore> scores) {
-  for (std::size_t i = 0; i < scores.size(); ++i)
-    if (!scores[i].fault.empty())
-      throw LineError(static_cast<std::int64_t>(i),
-                      concat("score: pair ", i + 1, ": ", scores[i].fault));
-}
-
 std::vector<PairScore> score_pairs(const InferenceModels& models, const Vocabulary& vocabulary,
                                    std::span<const LinePair> pairs,
                                    const PairScoringOptions& options) {
-  auto scores = PairScorer(models, vocabulary, options).score(pairs);
-  expect_no_fault(scores);
-  return scores;
+  return PairScorer(models, vocabulary, options).score_all(pairs);
 }
 
 }  // namespace dragoman

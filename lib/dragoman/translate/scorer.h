@@ -49,9 +49,16 @@ class PairScorer {
   /// \throws Cancelled soon after `stop` asks for it
   std::vector<PairScore> score(std::span<const LinePair> pairs, const std::stop_token& stop = {});
 
+  /// The same, of pairs that can all be scored.
+  /// \throws also LineError naming the first that is too long for the model, before any is scored
+  std::vector<PairScore> score_all(std::span<const LinePair> pairs,
+                                   const std::stop_token& stop = {});
+
  private:
   struct EncodedPairs;
 
+  void score_encoded(const EncodedPairs& encoded, std::vector<PairScore>& scores,
+                     const std::stop_token& stop);
   EncodedPairs encode(std::span<const LinePair> pairs, std::vector<PairScore>& scores,
                       const std::stop_token& stop);
   void score_batch(const EnsembleWorker& worker, const BatchIndices& batch,
@@ -77,10 +84,7 @@ class PairScorer {
 void score_parallel_text(ParallelText& text, PairScorer& scorer,
                          const std::function<void(const LinePair&, const PairScore&)>& take);
 
-/// \throws LineError naming the first pair that has no score
-void expect_no_fault(std::span<const PairScore> scores);
-
-/// Scores pairs in memory. \throws LineError naming the first that is too long for the model
+/// Scores pairs in memory. \throws as `PairScorer::score_all`
 std::vector<PairScore> score_pairs(const InferenceModels& models, const Vocabulary& vocabulary,
                                    std::span<const LinePair> pairs,
                                    const PairScoringOptions& options = {});

@@ -82,7 +82,7 @@ class TextTranslation {
         translator_(translator),
         target_(target),
         source_(open_text(text_.source, LineUse::translation)),
-        log_(source_.place()),
+        log_(source_.place(), TranslationLog::Detail::lines, translator.longest_translation()),
         progress_(text_.source) {}
 
   ~TextTranslation() { stop_.request_stop(); }

@@ -26,7 +26,8 @@ struct Alternative {
   std::string text = {};
   std::vector<std::string> pieces = {};  ///< of the target, EOS not included
   /// Nats, of all pieces, those of a prefix included, and of EOS unless `truncated`; of the model's
-  /// own distribution, whatever the temperature of samples is.
+  /// own distribution, whatever the temperature of samples is, as `search.renormalize`,
+  /// `search.force_eos` and a shortlist leave it.
   double log_prob = 0.0;
   /// Of a beam: log_prob / length penalty, plus `search.coverage_penalty` * log coverage, which is
   /// at most 0, plus what reranking adds. Of greedy search and samples: log_prob.

@@ -18,9 +18,10 @@ constexpr const char* cut_line = "longer than 16 MiB; cut there";
 
 }  // namespace
 
-TranslationLog::TranslationLog(std::string place, Detail detail)
+TranslationLog::TranslationLog(std::string place, Detail detail, std::int64_t longest)
     : place_(place),
       detail_(detail),
+      longest_(longest),
       unknown_(std::move(place), "; the translation may have little to do with the line") {}
 
 void TranslationLog::tell(const Line& line, const Translation& translation) {
@@ -32,7 +33,7 @@ void TranslationLog::tell(const Line& line, const Translation& translation) {
   looping_ += translation.looping ? 1 : 0;
   tell_unknown(line.number, translation);
   if (detail_ == Detail::counts) return;
-  const auto warn = [&](bool applies, const char* fact) {
+  const auto warn = [&](bool applies, const std::string& fact) {
     if (!applies || ++told_[fact] > most_told) return;
     log_warning(concat(place_, ": line ", line.number, ": ", fact));
   };
@@ -42,8 +43,14 @@ void TranslationLog::tell(const Line& line, const Translation& translation) {
        "blank, and so is its translation; its target prefix is not used");
   warn(translation.split, split_line);
   warn(translation.cut, cut_sentence);
-  warn(translation.truncated, "the translation stopped at the length limit (--max-length)");
+  warn(translation.truncated, length_limit("--max-length"));
   warn(translation.looping, "the translation repeats itself (--no-repeat-ngram 3 forbids it)");
+}
+
+std::string TranslationLog::length_limit(std::string_view option) const {
+  const bool is_limited = longest_ < std::numeric_limits<std::int64_t>::max();
+  return concat("the translation stopped at the length limit (", option,
+                is_limited ? concat("; the model has ", longest_, " positions") : "", ")");
 }
 
 void TranslationLog::tell_unknown(std::int64_t line, const Translation& translation) {
@@ -62,13 +69,13 @@ void TranslationLog::finish() const {
       log_warning(concat(place_, ": ", lines, " of ", lines_, " lines, the first ", most_told,
                          " of them named above: ", fact));
   if (detail_ == Detail::lines) return;
-  const auto warn = [&](std::int64_t count, const char* fact) {
+  const auto warn = [&](std::int64_t count, const std::string& fact) {
     if (count > 0) log_warning(concat(place_, ": ", count, " of ", lines_, " lines: ", fact));
   };
   warn(split_, split_line);
   warn(cut_lines_, cut_line);
   warn(cut_sentences_, cut_sentence);
-  warn(truncated_, "the translation stopped at the length limit (search.max_length)");
+  warn(truncated_, length_limit("search.max_length"));
   warn(looping_, "the translation repeats itself (search.no_repeat_ngram=3 forbids it)");
 }
 

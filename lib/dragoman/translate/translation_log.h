@@ -5,6 +5,7 @@
 #include "dragoman/translate/unknown_characters.h"
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
 #include <string_view>
@@ -22,7 +23,9 @@ class TranslationLog {
   };
 
   /// \param place of the text, for messages
-  explicit TranslationLog(std::string place, Detail detail = Detail::lines);
+  /// \param longest translation that the model has positions for
+  explicit TranslationLog(std::string place, Detail detail = Detail::lines,
+                          std::int64_t longest = std::numeric_limits<std::int64_t>::max());
 
   /// The next line of the text. \param line with its number
   void tell(const Line& line, const Translation& translation);
@@ -32,13 +35,15 @@ class TranslationLog {
 
  private:
   void tell_unknown(std::int64_t line, const Translation& translation);
+  std::string length_limit(std::string_view option) const;
 
   std::string place_;
   Detail detail_;
+  std::int64_t longest_;
   std::int64_t lines_ = 0;
   std::int64_t split_ = 0, cut_lines_ = 0, cut_sentences_ = 0, truncated_ = 0,
-               looping_ = 0;                       ///< lines
-  std::map<std::string_view, std::int64_t> told_;  ///< fact -> lines, of Detail::lines
+               looping_ = 0;                  ///< lines
+  std::map<std::string, std::int64_t> told_;  ///< fact -> lines, of Detail::lines
   UnknownCharacters unknown_;
   bool told_prefix_ = false;
 };

@@ -70,8 +70,8 @@ std::vector<BatchIndices> batches_of(const TranslationTask& task, Parts parts) {
 }
 
 /// Keeps the best of the hypotheses with the same text in different pieces; others that the search
-/// has found, if there are any, take the places of the rest. Texts that become equal once unknown
-/// pieces are copied leave more places: then all are kept for `keep_distinct_copies`.
+/// has found, if there are any, take the places of the rest. The text of one whose unknown pieces
+/// are to be copied is not known yet: then all are kept for `keep_distinct_copies`.
 void keep_distinct(const TranslationTask& task, std::vector<Hypothesis>& found) {
   if (!task.wants_distinct_texts()) return;
   const bool copies = std::ranges::any_of(
@@ -81,7 +81,8 @@ void keep_distinct(const TranslationTask& task, std::vector<Hypothesis>& found) 
   std::vector<Hypothesis> kept;
   for (auto& hypothesis : found) {
     if (std::ssize(kept) == most) break;
-    if (seen.insert(text_of(task, hypothesis)).second) kept.push_back(std::move(hypothesis));
+    if (task.copies_unknown(hypothesis) || seen.insert(text_of(task, hypothesis)).second)
+      kept.push_back(std::move(hypothesis));
   }
   found = std::move(kept);
 }

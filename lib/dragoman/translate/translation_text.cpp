@@ -1,6 +1,7 @@
 #include "dragoman/translate/translation_text.h"
 
 #include <algorithm>
+#include <string_view>
 
 namespace dragoman {
 
@@ -9,6 +10,14 @@ namespace {
 /// Without the EOS of a finished one.
 std::span<const std::int32_t> written_ids(const Hypothesis& hypothesis) {
   return std::span(hypothesis.ids).first(hypothesis.ids.size() - (hypothesis.finished ? 1 : 0));
+}
+
+/// A source piece in the place of an unknown one: a word that the piece before it has begun is not
+/// begun again.
+std::string copied_piece(const std::string& piece, const std::string& before) {
+  constexpr std::string_view word_begin = "\u2581";
+  const bool begins_again = before == word_begin && piece.starts_with(word_begin);
+  return begins_again && piece.size() > word_begin.size() ? piece.substr(word_begin.size()) : piece;
 }
 
 }  // namespace
@@ -55,7 +64,8 @@ std::vector<std::string> pieces_of(const TranslationTask& task, const Translatio
     if (t < prefix.size())
       pieces[t] = prefix[t];
     else if (task.search.unknown == UnknownRule::copy && t < links.size())
-      pieces[t] = source[static_cast<std::size_t>(links[t].source)];
+      pieces[t] = copied_piece(source[static_cast<std::size_t>(links[t].source)],
+                               t == 0 ? std::string() : pieces[t - 1]);
   }
   return pieces;
 }
