@@ -79,7 +79,7 @@ void add_process_options(CLI::App& sub, Train& command) {
          [&group](const std::string& name) { group.distributed = distributed_modes.at(name); },
          "auto: processes started by mpirun or srun train together, by MPI; off: each trains "
          "alone; mpi: always by MPI")
-      ->check(CLI::IsMember({"auto", "off", "mpi"}))
+      ->check(CLI::IsMember(distributed_modes))
       ->default_str("auto");
   sub.add_option(
          "--distributed-timeout", group.timeout,

@@ -26,24 +26,33 @@ RunOptions with_tokens(std::int64_t batch_tokens) {
   return options;
 }
 
+std::int64_t chosen_tokens(std::int64_t asked, const c10::Device& device,
+                           const std::optional<Checkpoint>& checkpoint = std::nullopt) {
+  return with_choices_for(device, with_tokens(asked), checkpoint).train.batch_tokens;
+}
+
+Precision chosen_precision(const RunOptions& options,
+                           const std::optional<Checkpoint>& checkpoint = std::nullopt) {
+  return with_device_choices(options, checkpoint).train.precision;
+}
+
 }  // namespace
 
 TEST_CASE("batches have 4,096 tokens on a CPU and 25,000 on another device, and the log says so",
           "[unit]") {
   const test::LogTaken log;
-  CHECK(chosen_batch_tokens({}, c10::kCPU, std::nullopt) == 4096);
+  CHECK(chosen_tokens(0, c10::kCPU) == 4096);
   REQUIRE(log.messages.size() == 1);
   CHECK(log.messages.back() == "train.batch_tokens=0: batches of 4,096 tokens, for a CPU");
   for (const auto& device : test::other_devices()) {
-    CHECK(chosen_batch_tokens({}, device, std::nullopt) == 25000);
+    CHECK(chosen_tokens(0, device) == 25000);
     CHECK(log.messages.back() == "train.batch_tokens=0: batches of 25,000 tokens, for a GPU");
   }
 }
 
 TEST_CASE("a size of batches that is set is taken on every device", "[unit]") {
   const test::LogTaken log;
-  for (const auto& device : test::test_devices())
-    CHECK(chosen_batch_tokens(with_tokens(700), device, std::nullopt) == 700);
+  for (const auto& device : test::test_devices()) CHECK(chosen_tokens(700, device) == 700);
   CHECK(log.messages.empty());
 }
 
@@ -54,8 +63,8 @@ TEST_CASE("a training that resumes keeps the size of its batches on every device
   for (const std::int64_t before : {4096, 25000, 300})
     for (const auto& device : test::test_devices()) {
       write_file_atomically(folder / "config.json", to_text(with_tokens(before)));
-      CHECK(chosen_batch_tokens({}, device, checkpoint) == before);
-      CHECK(chosen_batch_tokens(with_tokens(700), device, checkpoint) == 700);
+      CHECK(chosen_tokens(0, device, checkpoint) == before);
+      CHECK(chosen_tokens(700, device, checkpoint) == 700);
     }
   CHECK(log.messages.empty());
 }
@@ -83,7 +92,8 @@ TEST_CASE("auto is bf16 on processors of x86-64 with instructions for it, and sa
   const test::LogTaken log;
   RunOptions options;
   options.train.device = "cpu";
-  const auto chosen = chosen_precision(options, std::nullopt);
+  options.train.batch_tokens = 100;
+  const auto chosen = chosen_precision(options);
 #ifdef __x86_64__
   const bool bf16 = has_instructions_for(WeightType::bf16);
 #else
@@ -110,7 +120,7 @@ TEST_CASE("a precision that is asked for is obeyed", "[unit]") {
   for (const auto precision : {Precision::float32, Precision::bf16, Precision::float64}) {
     RunOptions options;
     options.train.precision = precision;
-    CHECK(chosen_precision(options, std::nullopt) == precision);
+    CHECK(chosen_precision(options) == precision);
   }
 }
 

@@ -44,7 +44,10 @@ struct Start {
   fs::path run_dir() const { return folder / "run"; }
   TrainingEnd run() const { return train({.options = options, .run_dir = run_dir()}); }
 
-  /// Fails once the training text is encoded: the only pair has more pieces than `max_length`.
+  /// Fails once the training text is encoded: some pair is longer than a batch.
+  void break_batches() { options.train.batch_tokens = 2; }
+
+  /// Fails before the training text is encoded: the only pair has more pieces than `max_length`.
   void break_validation_text() {
     std::string line;
     for (int i = 0; i < 1200; ++i) line += "a ";
@@ -73,12 +76,12 @@ TEST_CASE("an error after the text is encoded leaves it for the next training", 
   Start start;
   const auto tokens = start.run_dir() / "data/train.tokens";
   const auto good = start.options;
-  start.break_validation_text();
-  CHECK_THROWS_AS(start.run(), DataError);
+  start.break_batches();
+  CHECK_THROWS_AS(start.run(), OptionsError);
   REQUIRE(names(start.run_dir()) == std::set<std::string>{"data"});
   const auto made = inode_of(tokens);
 
-  CHECK_THROWS_AS(start.run(), DataError);
+  CHECK_THROWS_AS(start.run(), OptionsError);
   CHECK(names(start.run_dir()) == std::set<std::string>{"data"});
 
   start.options = good;
@@ -95,18 +98,32 @@ TEST_CASE("an error before the text is encoded leaves nothing in a new folder", 
   fs::create_directory(start.run_dir());
   CHECK_THROWS_AS(start.run(), OptionsError);
   CHECK(names(start.run_dir()).empty());
+  start.options.tokenizer.vocab_size = 60;
+  start.break_validation_text();
+  CHECK_THROWS_AS(start.run(), DataError);
+  CHECK(names(start.run_dir()).empty());
   start.options.data.valid_source = start.options.data.valid_target =
       (start.folder / "missing").string();
   CHECK_THROWS_AS(start.run(), DataError);
   CHECK(names(start.run_dir()).empty());
 }
 
+TEST_CASE("an error leaves a configuration that was there as it is", "[unit]") {
+  Start start;
+  fs::create_directory(start.run_dir());
+  const auto file = start.run_dir() / "config.json";
+  write_file_atomically(file, "{}\n");
+  start.break_batches();
+  CHECK_THROWS_AS(start.run(), OptionsError);
+  CHECK(read_file(file) == "{}\n");
+}
+
 TEST_CASE("an error leaves a folder that held other files as it is", "[unit]") {
   Start start;
   fs::create_directory(start.run_dir());
   std::ofstream(start.run_dir() / "notes") << "mine";
-  start.break_validation_text();
-  CHECK_THROWS_AS(start.run(), DataError);
+  start.break_batches();
+  CHECK_THROWS_AS(start.run(), OptionsError);
   CHECK(names(start.run_dir()) == std::set<std::string>{"data", "notes"});
   CHECK(fs::exists(start.run_dir() / "data/train.tokens"));
 }

@@ -35,7 +35,8 @@ void train_until(TrainingReport& report, TrainingState& state, std::int64_t last
     if (state.step % 4 != 0) continue;
     const ValidationResult result{.values = {{"loss", 2.0}, {"bleu", 10.0}},
                                   .samples = {{"a|b", "A", "AB"}}};
-    note_validation(state, validation_record(state.step, result.values), ValidationMetric::loss);
+    note_validation(state, validation_record(state.step, result.values, /*is_due=*/true),
+                    ValidationMetric::loss);
     report.validated(result, 1.0);
   }
 }
@@ -93,7 +94,8 @@ TEST_CASE("a resumed training says from which step on TensorBoard's points are n
   SECTION("after the validation of its step") { has_validated = true; }
   SECTION("before the validation of its step") {}
   if (has_validated)
-    note_validation(state, validation_record(300, {{"loss", 2.0}}), ValidationMetric::loss);
+    note_validation(state, validation_record(300, {{"loss", 2.0}}, /*is_due=*/true),
+                    ValidationMetric::loss);
   const TrainingReport report(folder.path(), options_with_board(), state, true);
   const auto first_step = [&](const char* run) {
     const auto file = *std::filesystem::directory_iterator(folder / "tensorboard" / run);

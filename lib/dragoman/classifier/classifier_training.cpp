@@ -141,7 +141,7 @@ TrainingEnd train_on_labels(const TextTraining& training) {
 
 TrainingEnd train_classifier(const TextTrainRequest& request) {
   expect_text_options(request.options);
-  return train_text(request, train_on_labels);
+  return train_text(request, ModelKind::classifier, train_on_labels);
 }
 
 }  // namespace dragoman

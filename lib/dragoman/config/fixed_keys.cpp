@@ -52,19 +52,32 @@ bool is_free(std::string_view key) {
   return std::any_of(free_keys.begin(), free_keys.end(), covers);
 }
 
+/// `before` with the attention of `now` wherever that computes the same.
+ModelOptions with_same_attention(ModelOptions before, const ModelOptions& now) {
+  const auto take = [&](StackAttention ModelOptions::* stack, std::int64_t ModelOptions::* layers,
+                        StackSide side) {
+    const auto heads = now.heads_of(side);
+    if (before.*layers == now.*layers && before.heads_of(side) == heads &&
+        same_function(before.*stack, now.*stack, now.*layers, heads))
+      before.*stack = now.*stack;
+  };
+  take(&ModelOptions::encoder_attention, &ModelOptions::encoder_layers, StackSide::encoder);
+  take(&ModelOptions::decoder_attention, &ModelOptions::decoder_layers, StackSide::decoder);
+  take(&ModelOptions::cross_attention, &ModelOptions::decoder_layers, StackSide::cross);
+  return before;
+}
+
 }  // namespace
 
 std::vector<std::string> changed_fixed_keys(const RunOptions& before, const RunOptions& now) {
-  const nlohmann::json old_values = before;
-  const nlohmann::json new_values = now;
-  std::vector<std::string> changed;
-  for (const auto& key : option_keys()) {
-    const auto pointer = option_pointer(key);
-    const bool has_changed = !is_free(key) && old_values.at(pointer) != new_values.at(pointer);
-    if (has_changed && (is_read(old_values, key) || is_read(new_values, key)))
-      changed.push_back(key);
-  }
-  return changed;
+  auto compared = before;
+  compared.model = with_same_attention(before.model, now.model);
+  const nlohmann::json old_values = compared, new_values = now;
+  auto keys = option_keys();
+  std::erase_if(keys, [&](const std::string& key) {
+    return is_free(key) || !has_changed(old_values, new_values, key);
+  });
+  return keys;
 }
 
 }  // namespace dragoman

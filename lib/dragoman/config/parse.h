@@ -29,13 +29,13 @@ RunOptions read_stored_options(const std::filesystem::path& file,
                                const std::vector<std::string>& settings = {},
                                const std::vector<OptionFlag>& flags = {});
 
-/// The same without a file: the options of a preset (tiny, small, base, big).
+/// As `read_run_options` without a file: the options of a preset (tiny, small, base, big).
 /// \throws OptionsError for an unknown preset.
 RunOptions preset_run_options(std::string_view preset,
                               const std::vector<std::string>& settings = {},
                               const std::vector<OptionFlag>& flags = {});
 
-/// The same from text, which cannot extend a file; `place` names it in messages.
+/// As `read_run_options` from text, which cannot extend a file; `place` names it in messages.
 RunOptions parse_run_options(std::string_view text, const std::string& place,
                              const std::vector<std::string>& settings = {},
                              const std::vector<OptionFlag>& flags = {});
@@ -51,7 +51,7 @@ std::string to_text(const RunOptions& options);
 
 /// Keys ("train.batch_tokens") in which two configurations differ and that may not change in a
 /// running training: all but limits, validation, logging, search, names of devices and texts, and
-/// what other options exclude in both.
+/// what other options exclude in both, and kinds of attention that compute the same.
 std::vector<std::string> changed_fixed_keys(const RunOptions& before, const RunOptions& now);
 
 }  // namespace dragoman

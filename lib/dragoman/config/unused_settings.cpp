@@ -105,6 +105,11 @@ bool is_read(const json& options, const std::string& key) {
   });
 }
 
+bool has_changed(const json& before, const json& now, const std::string& key) {
+  const auto pointer = option_pointer(key);
+  return before.at(pointer) != now.at(pointer) && (is_read(before, key) || is_read(now, key));
+}
+
 std::vector<std::string> unused_settings(const json& options, const Overrides& overrides) {
   std::vector<std::string> found;
   for (const auto& use : uses_of_options()) {

@@ -20,4 +20,8 @@ std::vector<std::string> unused_settings(const nlohmann::json& options, const Ov
 /// \param key such as "train.cutoff"
 bool is_read(const nlohmann::json& options, const std::string& key);
 
+/// Whether an option has another value now, and any effect before or now.
+/// \param before, now whole configurations
+bool has_changed(const nlohmann::json& before, const nlohmann::json& now, const std::string& key);
+
 }  // namespace dragoman

@@ -113,7 +113,7 @@ TrainingEnd train_on_text(const TextTraining& training) {
 
 TrainingEnd train_language_model(const TextTrainRequest& request) {
   expect_text_options(request.options);
-  return train_text(request, train_on_text);
+  return train_text(request, ModelKind::language_model, train_on_text);
 }
 
 }  // namespace dragoman

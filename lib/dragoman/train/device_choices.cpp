@@ -91,34 +91,34 @@ void warn_if_slower(const ModelOptions& model, const c10::Device& device, Precis
       slow_products_text("train.precision=" + option_text(precision), times, bf16 ? "device" : ""));
 }
 
-}  // namespace
-
-Precision chosen_precision(const RunOptions& options, const std::optional<Checkpoint>& checkpoint) {
-  const auto device = find_device(options.train.device);
-  auto precision = options.train.precision;
-  if (precision == Precision::automatic && checkpoint)
-    precision = read_stored_options(checkpoint->path / config_file).train.precision;
-  if (precision == Precision::automatic) return precision_for(options.model, device);
-  if (precision != Precision::float32) warn_if_slower(options.model, device, precision);
-  return precision;
-}
-
-std::int64_t chosen_batch_tokens(const RunOptions& options, const c10::Device& device,
-                                 const std::optional<Checkpoint>& checkpoint) {
-  auto tokens = options.train.batch_tokens;
-  if (tokens == 0 && checkpoint)
-    tokens = read_stored_options(checkpoint->path / config_file).train.batch_tokens;
-  if (tokens > 0) return tokens;
-  tokens = device.is_cpu() ? tokens_on_cpu : tokens_on_gpu;
+std::int64_t batch_tokens_for(const c10::Device& device) {
+  const auto tokens = device.is_cpu() ? tokens_on_cpu : tokens_on_gpu;
   log_info(concat("train.batch_tokens=0: batches of ", grouped(tokens),
                   device.is_cpu() ? " tokens, for a CPU" : " tokens, for a GPU"));
   return tokens;
 }
 
-RunOptions with_device_choices(RunOptions options, const std::optional<Checkpoint>& checkpoint) {
-  options.train.precision = chosen_precision(options, checkpoint);
-  options.train.batch_tokens =
-      chosen_batch_tokens(options, find_device(options.train.device), checkpoint);
+}  // namespace
+
+RunOptions with_device_choices(const RunOptions& options,
+                               const std::optional<Checkpoint>& checkpoint) {
+  return with_choices_for(find_device(options.train.device), options, checkpoint);
+}
+
+RunOptions with_choices_for(const c10::Device& device, RunOptions options,
+                            const std::optional<Checkpoint>& checkpoint) {
+  auto& precision = options.train.precision;
+  auto& batch_tokens = options.train.batch_tokens;
+  if (checkpoint) {
+    const auto of_run = read_stored_options(checkpoint->path / config_file).train;
+    if (precision == Precision::automatic) precision = of_run.precision;
+    if (batch_tokens == 0) batch_tokens = of_run.batch_tokens;
+  }
+  if (precision == Precision::automatic)
+    precision = precision_for(options.model, device);
+  else if (precision != Precision::float32)
+    warn_if_slower(options.model, device, precision);
+  if (batch_tokens == 0) batch_tokens = batch_tokens_for(device);
   return options;
 }
 

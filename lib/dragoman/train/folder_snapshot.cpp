@@ -1,6 +1,8 @@
 #include "dragoman/train/folder_snapshot.h"
 
+#include "dragoman/core/file.h"
 #include "dragoman/core/new_folder.h"
+#include "dragoman/core/regular_file.h"
 #include "dragoman/corpus/token_store.h"
 #include "dragoman/run/model_file.h"
 #include "dragoman/train/run_vocabulary.h"
@@ -19,12 +21,20 @@ FolderSnapshot::FolderSnapshot(fs::path run_dir)
   for (fs::directory_iterator at(run_dir_, error), end; !error && at != end; at.increment(error))
     held_.insert(at->path().filename().string());
   is_known_ = !error || missing_.size() > 0;
+  if (fs::is_regular_file(run_dir_ / config_file, error))
+    configuration_ = read_small_file(run_dir_ / config_file);
 }
 
 bool FolderSnapshot::holds_other_files() const {
   for (const auto* of_run : {lock_name, checkpoints_folder, config_file, synthetic_folder})
     if (held_.contains(of_run)) return false;
   return std::ranges::any_of(held_, [](const std::string& name) { return name != data_folder; });
+}
+
+void FolderSnapshot::restore_configuration() const {
+  const auto file = run_dir_ / config_file;
+  if (!configuration_ || read_small_file(file) == *configuration_) return;
+  write_file_atomically(file, *configuration_);
 }
 
 void FolderSnapshot::restore(LearnedPieces pieces) const {
@@ -37,6 +47,7 @@ void FolderSnapshot::restore(LearnedPieces pieces) const {
   };
   for (const char* name : {config_file, train_log_file, "tensorboard", checkpoints_folder})
     remove(name);
+  restore_configuration();
   const auto data_dir = run_dir_ / data_folder;
   const bool keep_data = fs::exists(data_dir / token_store_file, ignored) ||
                          (pieces == LearnedPieces::kept && holds_learned_vocabulary(data_dir));

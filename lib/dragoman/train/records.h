@@ -51,6 +51,6 @@ nlohmann::json window_record(const TrainingState& state, const UpdateStatus& sta
 /// The record of a validation.
 /// \param is_due by train.validate_every. Else it is `at_limit`, where a training ended: its values
 ///     may be the best, but train.patience does not count it as one without improvement.
-nlohmann::json validation_record(std::int64_t step, const MetricValues& values, bool is_due = true);
+nlohmann::json validation_record(std::int64_t step, const MetricValues& values, bool is_due);
 
 }  // namespace dragoman

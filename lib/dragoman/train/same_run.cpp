@@ -31,10 +31,7 @@ std::vector<std::string> changed_validation(const RunOptions& before, const RunO
   if (!now.train.validate_translations || now.data.valid_source.empty()) return changed;
   const nlohmann::json old_options = before, new_options = now;
   const auto compare = [&](const std::string& key) {
-    const auto pointer = option_pointer(key);
-    const bool has_changed = old_options.at(pointer) != new_options.at(pointer);
-    if (has_changed && (is_read(old_options, key) || is_read(new_options, key)))
-      changed.push_back(key);
+    if (has_changed(old_options, new_options, key)) changed.push_back(key);
   };
   compare("train.validate_sentences");
   compare("train.bleu_tokenizer");
@@ -42,6 +39,21 @@ std::vector<std::string> changed_validation(const RunOptions& before, const RunO
   for (const auto& [name, value] : new_options.at("search").items())
     if (!of_no_effect.contains(name)) compare("search." + name);
   return changed;
+}
+
+/// Adds "KEY OLD (now NEW)" for an option, or for each part of it that differs.
+void append_changes(std::vector<std::string>& changes, const std::string& key,
+                    const nlohmann::json& before, const nlohmann::json& now) {
+  if (before.is_structured() && before.type() == now.type() && before.size() == now.size()) {
+    for (const auto& [name, value] : before.items()) {
+      const auto part = before.is_array() ? concat(key, '[', name, ']') : concat(key, '.', name);
+      const auto& other = before.is_array() ? now.at(std::stoul(name)) : now.at(name);
+      if (value != other) append_changes(changes, part, value, other);
+    }
+  } else {
+    changes.push_back(
+        concat(key, ' ', printable(before.dump(), 40), " (now ", printable(now.dump(), 40), ")"));
+  }
 }
 
 /// \param identity of a checkpoint
@@ -71,8 +83,7 @@ void expect_same_run(const RunOptions& now, const Checkpoint& checkpoint,
   std::vector<std::string> changes;
   for (const auto& key : keys) {
     const auto pointer = option_pointer(key);
-    changes.push_back(concat(key, ' ', printable(old_values.at(pointer).dump(), 40), " (now ",
-                             printable(new_values.at(pointer).dump(), 40), ")"));
+    append_changes(changes, key, old_values.at(pointer), new_values.at(pointer));
   }
   throw OptionsError(
       concat(run_dir.string(), ": contains a run with other settings: ", joined(changes),
@@ -147,16 +158,6 @@ std::vector<std::string> changed_model(const std::filesystem::path& checkpoint,
   auto before = read_stored_options(checkpoint / config_file), compared = now;
   before.model = with_usual_sizes(before.model);
   compared.model = with_usual_sizes(compared.model);
-  const auto keep_equal = [&](StackAttention ModelOptions::* stack,
-                              std::int64_t ModelOptions::* layers, StackSide side) {
-    const auto heads = now.model.heads_of(side);
-    if (before.model.*layers == now.model.*layers && before.model.heads_of(side) == heads &&
-        same_function(before.model.*stack, now.model.*stack, now.model.*layers, heads))
-      compared.model.*stack = before.model.*stack;
-  };
-  keep_equal(&ModelOptions::encoder_attention, &ModelOptions::encoder_layers, StackSide::encoder);
-  keep_equal(&ModelOptions::decoder_attention, &ModelOptions::decoder_layers, StackSide::decoder);
-  keep_equal(&ModelOptions::cross_attention, &ModelOptions::decoder_layers, StackSide::cross);
   auto keys = changed_fixed_keys(before, compared);
   std::erase_if(keys, [](const std::string& key) {
     return !key.starts_with("model.") || key.ends_with("dropout");

@@ -44,6 +44,15 @@ std::string identity_of(const std::vector<Example>& examples,
   return hash.hex_digest();
 }
 
+/// \throws DataError if the checkpoint's model is of another kind; OptionsError if it was trained
+///     with other options
+void expect_resumes(const TextTrainRequest& request, ModelKind kind, const Checkpoint& checkpoint) {
+  expect_kind(checkpoint.path, kind);
+  auto options = request.options;
+  options.train.validate_translations = false;  // there are none
+  expect_same_run(options, checkpoint, request.run_dir, request.tokenizer.has_value());
+}
+
 }  // namespace
 
 void expect_text_options(const RunOptions& options) {
@@ -70,7 +79,7 @@ void expect_text_options(const RunOptions& options) {
                               " is for translations; choose loss, perplexity or accuracy"));
 }
 
-TrainingEnd train_text(TextTrainRequest request,
+TrainingEnd train_text(TextTrainRequest request, ModelKind kind,
                        const std::function<TrainingEnd(const TextTraining&)>& train) {
   return in_run_folder(request.run_dir, [&] {
     CheckpointStore store(request.run_dir);
@@ -80,6 +89,7 @@ TrainingEnd train_text(TextTrainRequest request,
     expect_tf32(request.options.train.tf32, find_device(request.options.train.device));
     expect_validation_text(request.options.data);
     request.options = with_device_choices(request.options, checkpoint);
+    if (checkpoint) expect_resumes(request, kind, *checkpoint);
     return train({.request = request, .checkpoint = std::move(checkpoint)});
   });
 }
@@ -167,10 +177,9 @@ void log_long_texts(std::int64_t count, std::string_view consequence, std::int64
 
 namespace {
 
-/// \throws DataError if a checkpoint's model is of another kind, or with other facts
+/// \throws DataError if a checkpoint's model has other facts, such as labels
 void expect_same_file(const Checkpoint& checkpoint, const ModelFile& file,
                       const std::filesystem::path& run_dir) {
-  expect_kind(checkpoint.path, file.kind);
   const auto stored = SafetensorsFile(checkpoint.path / model_file).metadata();
   for (const auto& [key, value] : file.more) {
     const auto before = stored.find(key);
@@ -186,14 +195,12 @@ TrainingEnd train_text_model(const TextTraining& training, std::shared_ptr<Train
                              const ModelFile& file, const TextExamples& train,
                              const std::vector<Example>& valid, const SpecialIds& special) {
   const auto& [request, checkpoint] = training;
-  const auto& [options, run_dir, tokenizer] = request;
+  const auto& options = request.options;
+  const auto& run_dir = request.run_dir;
   nlohmann::json identity = {{text_sha256_key, identity_of(train.examples, train.shares)}};
   if (!valid.empty()) identity[valid_text_sha256_key] = identity_of(valid);
   if (checkpoint) {
     expect_same_file(*checkpoint, file, run_dir);
-    auto compared = options;
-    compared.train.validate_translations = false;  // there are none
-    expect_same_run(compared, *checkpoint, run_dir, tokenizer.has_value());
     expect_same_text(identity_of_run(*checkpoint), identity.at(text_sha256_key), run_dir);
   }
   auto stream = stream_options(options, special, special);

@@ -31,8 +31,9 @@ struct TextTraining {
 };
 
 /// Calls `train` with the run folder locked, so that no other process prepares the same run.
-/// \throws what `in_run_folder` throws
-TrainingEnd train_text(TextTrainRequest request,
+/// \throws OptionsError if the folder contains a run with another configuration, naming the keys;
+///     DataError if its model is of another kind; and what `in_run_folder` throws
+TrainingEnd train_text(TextTrainRequest request, ModelKind kind,
                        const std::function<TrainingEnd(const TextTraining&)>& train);
 
 /// \throws OptionsError naming an option that only translation has, if it is set: other pieces for
@@ -72,8 +73,7 @@ void log_long_texts(std::int64_t count, std::string_view consequence, std::int64
 /// Trains `model` on `train` into the request's folder, with validation on `valid`; a run that is
 /// there resumes. One process.
 /// \param file what the model writes beside its weights
-/// \throws OptionsError if the folder contains a run with another configuration, naming the keys;
-///     DataError if its text, its kind or what is in `file` differs; and what `Trainer` throws
+/// \throws DataError if the run's text, or what is in `file`, differs; and what `Trainer` throws
 TrainingEnd train_text_model(const TextTraining& training, std::shared_ptr<Trainable> model,
                              const ModelFile& file, const TextExamples& train,
                              const std::vector<Example>& valid, const SpecialIds& special);

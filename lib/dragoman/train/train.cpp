@@ -53,10 +53,10 @@ TrainingTask translation_task(const RunOptions& options, const TrainingData& dat
   return {.model = std::make_shared<TranslationModel>(model, options, data.vocabulary),
           .examples = data.train,
           .stream = translation_stream(options, data.vocabulary, data.shares),
-          .validation =
-              Validation(validation_batches(data.valid, options, data.vocabulary.source.special(),
-                                            data.vocabulary.target.special()),
-                         std::move(translations)),
+          .validation = Validation(
+              validation_batches(data.valid.examples, options, data.vocabulary.source.special(),
+                                 data.vocabulary.target.special()),
+              std::move(translations)),
           .identity = data.facts};
 }
 

@@ -51,25 +51,36 @@ Trainer::Trainer(const RunOptions& options, TrainingTask task, const std::filesy
                  const UpdateResult& result) { note(data, settings, result); }) {
   if (group_.size() > 1) workers_.join(group_, share_);
   if (group_.rank() == 0) store_.emplace(run_dir, options_.train.keep_checkpoints);
-  state_.identity = task_.identity;
-  if (warm_start) this->warm_start(*warm_start);
-  if (checkpoint) resume(*checkpoint, run_dir.string());
-  note_validation_text(state_.identity, task_.identity);
-  note_batch_order(state_.identity, checkpoint.has_value());
+  begin(checkpoint, warm_start);
   share_training(group_, parts());  // from here on, all ranks have rank 0's state
-  clock_ = TrainingClock(state_.seconds, state_.cpu_seconds);
-  state_.identity["workers"] = share_.all;
-  state_.identity["ranks"] = group_.size();
-  if (store_) report_.emplace(run_dir, options_, state_, !task_.validation.empty());
-  stream_.emplace(
-      task_.examples,
-      shared_stream(task_.stream, share_, group_.size(), device_of(task_.model->module())),
-      state_.position);
+  prepare();
   if (state_.restarts > 0)
     saved_step_ = state_.step;
   else
     save(/*tell=*/false);
   finish_save();
+}
+
+/// Sets weights and state to those of step 0, or of the checkpoint.
+void Trainer::begin(const std::optional<Checkpoint>& checkpoint,
+                    const std::optional<WarmStart>& warm_start) {
+  state_.identity = task_.identity;
+  if (warm_start) this->warm_start(*warm_start);
+  if (checkpoint) resume(*checkpoint);
+  note_validation_text(state_.identity, task_.identity);
+  note_batch_order(state_.identity, checkpoint.has_value());
+}
+
+/// Makes what begins where the state is: the clock, the report, the stream of batches.
+void Trainer::prepare() {
+  clock_ = TrainingClock(state_.seconds, state_.cpu_seconds);
+  state_.identity["workers"] = share_.all;
+  state_.identity["ranks"] = group_.size();
+  if (store_) report_.emplace(run_dir_, options_, state_, !task_.validation.empty());
+  stream_.emplace(
+      task_.examples,
+      shared_stream(task_.stream, share_, group_.size(), device_of(task_.model->module())),
+      state_.position);
 }
 
 TrainingParts Trainer::parts() {
@@ -98,14 +109,14 @@ void Trainer::warm_start(const WarmStart& from) {
   average_ = WeightAverage(workers_.weights(), options_.train.ema_decay);
 }
 
-void Trainer::resume(const Checkpoint& checkpoint, const std::string& run_dir) {
+void Trainer::resume(const Checkpoint& checkpoint) {
   load_training(checkpoint, parts(), options_.train.early_stopping_metric);
   mark_best_checkpoints(*store_, state_);
   ++state_.restarts;
   const auto ranks_before = state_.identity.value("ranks", std::int64_t{1});
   warn_of_other_shares(
       {.ranks = ranks_before, .workers = state_.identity.value("workers", share_.all)},
-      {.ranks = group_.size(), .workers = share_.all}, run_dir);
+      {.ranks = group_.size(), .workers = share_.all}, run_dir_.string());
   // An epoch that has begun stays so: 0 would be the end of the one before it.
   if (state_.position.updates > 0)
     state_.position.updates =
@@ -118,7 +129,7 @@ TrainingEnd Trainer::run() {
   if (report_) report_->start(facts());
   for (;;) {
     if (validation_is_due()) validate();
-    if (const auto end = ended()) {
+    if (const auto end = agree_on_end()) {
       if (updates_.under_way() != nullptr) {
         updates_.finish();
         continue;
@@ -267,8 +278,9 @@ void Trainer::validate() {
   if (result && store_) save_validation(*store_, state_);
 }
 
-std::optional<TrainingEnd> Trainer::ended() const {
-  // All ranks end together: by the signals that any of them received, and the clock of rank 0.
+/// Whether the training ends here, on all ranks: by the signals that any of them received, and the
+/// clock of rank 0.
+std::optional<TrainingEnd> Trainer::agree_on_end() const {
   constexpr auto signals = StopSignal::signals;
   std::array<double, signals.size() + 1> seen{};
   for (std::size_t i = 0; i < signals.size(); ++i)

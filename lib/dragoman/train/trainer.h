@@ -65,8 +65,11 @@ class Trainer {
 
  private:
   TrainingParts parts();
+  void begin(const std::optional<Checkpoint>& checkpoint,
+             const std::optional<WarmStart>& warm_start);
+  void prepare();
   void warm_start(const WarmStart& from);
-  void resume(const Checkpoint& checkpoint, const std::string& run_dir);
+  void resume(const Checkpoint& checkpoint);
   UpdateSettings next_settings(std::int64_t unread);
   void step();
   bool decides(const UpdateData& under_way) const;
@@ -79,7 +82,7 @@ class Trainer {
   void save(bool tell);
   void finish_save();
   void validate();
-  std::optional<TrainingEnd> ended() const;
+  std::optional<TrainingEnd> agree_on_end() const;
   void finish(const TrainingEnd& end);
   TrainingFacts facts();
 

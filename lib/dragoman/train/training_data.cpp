@@ -83,8 +83,9 @@ Languages validation_languages(const DataOptions& files, const Tokenizer& source
   return languages;
 }
 
-void add_validation(const DataOptions& files, TrainingData& data) {
-  if (files.valid_source.empty()) return;
+ValidationText read_validation(const DataOptions& files, const Vocabulary& of_training) {
+  ValidationText text;
+  if (files.valid_source.empty()) return text;
   const std::vector<std::string> source{files.valid_source};
   const std::vector<std::string> target{files.valid_target};
   const auto pairs = read_parallel(source, target);
@@ -95,20 +96,21 @@ void add_validation(const DataOptions& files, TrainingData& data) {
   all_pairs.max_ratio = 0.0;
   all_pairs.drop_duplicates = false;
   const auto first_line = pairs.empty() ? std::string() : pairs.front().source;
-  data.valid_vocabulary = with_languages(
-      data.vocabulary, validation_languages(files, data.vocabulary.source, first_line));
-  const auto& vocabulary = *data.valid_vocabulary;
+  text.vocabulary =
+      with_languages(of_training, validation_languages(files, of_training.source, first_line));
+  const auto& vocabulary = *text.vocabulary;
   auto valid = encode_corpus(pairs, vocabulary, all_pairs, place);
   log_info(concat("validation text, ", place, ": ", valid.report.text()));
   TargetReminder reminder(vocabulary.source, files, files.valid_source, /*has_option=*/false);
   for (std::size_t i = 0; i < pairs.size(); ++i)
     reminder.tell(static_cast<std::int64_t>(i) + 1, pairs[i].source);
-  data.valid = std::move(valid.examples);
-  data.facts[valid_text_sha256_key] = text_hash(pairs);
+  text.examples = std::move(valid.examples);
+  text.sha256 = text_hash(pairs);
   for (const auto& pair : pairs) {
-    data.valid_source.push_back(pair.source);
-    data.valid_target.push_back(pair.target);
+    text.source.push_back(pair.source);
+    text.target.push_back(pair.target);
   }
+  return text;
 }
 
 }  // namespace
@@ -138,13 +140,16 @@ void expect_validation_text(const DataOptions& data) {
 TrainingData prepare_data(const RunOptions& options, const Vocabulary& vocabulary,
                           const TextIdentity& text, const std::filesystem::path& folder) {
   const auto& files = options.data;
+  auto valid = read_validation(files, vocabulary);  // first, as the training text may take an hour
   auto store = open_training_store(folder, files, vocabulary, text);
   log_info(concat("training text: ", store.report.text()));
-  TrainingData data{.vocabulary = vocabulary, .train = std::move(store.pairs)};
-  data.shares = weigh(files, store.files);
-  data.facts = facts_of(vocabulary, text, store.report);
-  add_validation(files, data);
-  return data;
+  auto facts = facts_of(vocabulary, text, store.report);
+  if (!valid.sha256.empty()) facts[valid_text_sha256_key] = valid.sha256;
+  return {.vocabulary = vocabulary,
+          .train = std::move(store.pairs),
+          .shares = weigh(files, store.files),
+          .valid = std::move(valid),
+          .facts = std::move(facts)};
 }
 
 }  // namespace dragoman

@@ -16,17 +16,23 @@
 
 namespace dragoman {
 
+/// The validation text of a training, in memory; empty without one.
+struct ValidationText {
+  std::vector<Example> examples = {};
+  std::vector<std::string> source = {};  ///< lines, for translation
+  std::vector<std::string> target = {};
+  /// That of the training, whose source side names the languages of this text, if all training files
+  /// agree in them. None without a text.
+  std::optional<Vocabulary> vocabulary = {};
+  std::string sha256 = {};
+};
+
 /// Text and vocabulary of a training, ready for batching.
 struct TrainingData {
   Vocabulary vocabulary;
   TokenStore train;
   std::vector<CorpusShare> shares = {};  ///< the weights of the parts of `train`, if there are any
-  std::vector<Example> valid = {};
-  std::vector<std::string> valid_source = {};  ///< lines, for translation
-  std::vector<std::string> valid_target = {};
-  /// Whose source side names the languages of the validation text, if all training files agree in
-  /// them; none = `vocabulary`.
-  std::optional<Vocabulary> valid_vocabulary = {};
+  ValidationText valid = {};
   nlohmann::json facts = {};  ///< SHA-256 of the text and the tokenizers, counts
 };
 

@@ -19,26 +19,26 @@ ValidationTranslations::ValidationTranslations(const TrainingData& data, const R
       options_(options),
       tokenizer_(tokenizer_named(options.train.bleu_tokenizer_name())),
       model_(std::move(model)) {
-  const auto warning = unsplit_warning(data.valid_target, tokenizer_, "train.bleu_tokenizer=");
+  const auto warning = unsplit_warning(data.valid.target, tokenizer_, "train.bleu_tokenizer=");
   if (warning) log_warning(*warning);
 }
 
 void ValidationTranslations::operator()(ValidationResult& result,
                                         const OutputContext& context) const {
   const auto hypotheses = translate(context);
-  const std::vector<std::string> reference(data_.valid_target.begin(),
-                                           data_.valid_target.begin() + std::ssize(hypotheses));
+  const std::vector<std::string> reference(data_.valid.target.begin(),
+                                           data_.valid.target.begin() + std::ssize(hypotheses));
   result.values["bleu"] = corpus_bleu(hypotheses, {reference}, {.tokenizer = tokenizer_}).score;
   result.values["chrf"] = corpus_chrf(hypotheses, {reference}).score;
   result.samples = samples_of(hypotheses);
 }
 
 std::vector<std::string> ValidationTranslations::translate(const OutputContext& context) const {
-  const auto all = data_.valid_source.size();
+  const auto all = data_.valid.source.size();
   const auto asked = static_cast<std::size_t>(options_.train.validate_sentences);
   const auto count = asked > 0 ? std::min(asked, all) : all;
   const auto begin_of = [&](std::int64_t rank) {
-    return data_.valid_source.begin() +
+    return data_.valid.source.begin() +
            static_cast<std::ptrdiff_t>(count) * rank / context.group.size();
   };
   const auto first = begin_of(context.group.rank());
@@ -46,14 +46,14 @@ std::vector<std::string> ValidationTranslations::translate(const OutputContext& 
   auto search = options_.search;
   search.precision = SearchPrecision::float32;
   const InferenceModels models = {inference_model(model_, search)};
-  const auto& vocabulary = data_.valid_vocabulary ? *data_.valid_vocabulary : data_.vocabulary;
+  const auto& vocabulary = data_.valid.vocabulary ? *data_.valid.vocabulary : data_.vocabulary;
   const LineTranslator translator(models, vocabulary, search,
                                   {.workers = models.front()->is_on_cpu() ? context.workers : 0,
                                    .max_source_length = options_.data.max_length,
                                    .seed = options_.seed});
   auto texts = nlohmann::json::array();
   try {
-    const auto first_line = first - data_.valid_source.begin();
+    const auto first_line = first - data_.valid.source.begin();
     for (const auto& translation :
          translator.translate(own, {.first_line = first_line, .stop = context.stop}))
       texts.push_back(translation.text());
@@ -73,7 +73,7 @@ std::vector<SampleTranslation> ValidationTranslations::samples_of(
     const std::vector<std::string>& hypotheses) const {
   std::vector<std::size_t> chosen;
   const auto is_short = [&](std::size_t i) {
-    const auto width = display_width(data_.valid_source[i]);
+    const auto width = display_width(data_.valid.source[i]);
     return width >= 15 && width <= 60;
   };
   // The first short sentence after a third of the text, and after two thirds; if there is none,
@@ -87,9 +87,9 @@ std::vector<SampleTranslation> ValidationTranslations::samples_of(
   }
   std::vector<SampleTranslation> samples;
   for (const auto i : chosen)
-    samples.push_back({.source = data_.valid_source[i],
+    samples.push_back({.source = data_.valid.source[i],
                        .translation = hypotheses[i],
-                       .reference = data_.valid_target[i]});
+                       .reference = data_.valid.target[i]});
   return samples;
 }
 
