@@ -1,9 +1,14 @@
 #include "commands/added_corpus.h"
 
 #include "dragoman/core/concat.h"
+#include "dragoman/core/error.h"
+#include "dragoman/core/joined.h"
 #include "dragoman/core/log.h"
 
 #include <algorithm>
+#include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 namespace dragoman::app {
@@ -23,18 +28,38 @@ std::string synthetic_tag(const std::vector<std::string>& tags, const std::strin
   return {};
 }
 
+/// \throws OptionsError if the synthetic text was translated into a language that no other text has
+void expect_known_target(const std::vector<std::string>& tags, const std::string& language) {
+  if (language.empty() || std::ranges::find(tags, language) != tags.end()) return;
+  throw OptionsError(concat("data.target_tag: is ", joined(std::set(tags.begin(), tags.end())),
+                            " for the other texts, and the target language of the synthetic text ",
+                            "is ", language, "; name its tag by --target-tag"));
+}
+
+/// Adds the tag of one more text. \param files before it
+void add_tag(std::vector<std::string>& tags, const std::string& tag, std::size_t files) {
+  if (tags.empty() && tag.empty()) return;
+  tags.resize(files);
+  tags.push_back(tag);
+}
+
 }  // namespace
 
 void add_corpus(DataOptions& data, const AddedCorpus& corpus) {
+  const auto files = data.train_source.size();
+  const auto source = language_code(corpus.languages.source),
+             target = language_code(corpus.languages.target);
   if (!data.weights.empty()) data.weights.push_back(1.0);
-  if (!data.target_tag.empty())
-    data.target_tag.push_back(
-        synthetic_tag(data.target_tag, language_code(corpus.languages.target), "target"));
-  if (corpus.tag && (!corpus.tag->empty() || !data.source_tag.empty()))
-    data.source_tag.push_back(*corpus.tag);
+  if (corpus.target_tag) {
+    add_tag(data.target_tag, *corpus.target_tag, files);
+  } else if (!data.target_tag.empty()) {
+    expect_known_target(data.target_tag, target);
+    add_tag(data.target_tag, synthetic_tag(data.target_tag, target, "target"), files);
+  }
+  if (corpus.source_tag)
+    add_tag(data.source_tag, *corpus.source_tag, files);
   else if (!data.source_tag.empty())
-    data.source_tag.push_back(
-        synthetic_tag(data.source_tag, language_code(corpus.languages.source), "source"));
+    add_tag(data.source_tag, synthetic_tag(data.source_tag, source, "source"), files);
   data.train_source.push_back(corpus.source.string());
   data.train_target.push_back(corpus.target.string());
 }

@@ -7,7 +7,9 @@
 #include "dragoman/run/checkpoint_store.h"
 #include "dragoman/run/foreign_program.h"
 #include "dragoman/run/model_file.h"
+#include "dragoman/run/run_files.h"
 
+#include <algorithm>
 #include <system_error>
 
 namespace dragoman::app {
@@ -38,17 +40,49 @@ std::optional<RunOptions> stored_run_options(const std::filesystem::path& run_di
   if (run_dir.empty()) return std::nullopt;
   expect_no_foreign_model(run_dir);
   const auto own = run_dir / config_file;
-  const bool has_checkpoints = is_there(run_dir / checkpoints_folder);
+  const bool has_run = is_there(run_dir / checkpoints_folder);
   if (is_there(own)) {
-    if (has_checkpoints) expect_own_configuration(own);
+    if (has_run) expect_own_configuration(own);
     return read_stored_options(own, overrides, flags);
   }
-  if (!has_checkpoints) return std::nullopt;
+  if (!has_run) return std::nullopt;
   const auto checkpoint = CheckpointStore(run_dir).newest_good(Damaged::skip);
   if (!checkpoint) return std::nullopt;
   const auto kept = checkpoint->path / config_file;
   log_warning(concat(own.string(), ": is missing; the run resumes with ", kept.string()));
   return read_stored_options(kept, overrides, flags);
+}
+
+RunOptions configured_options(const std::string& config, const std::filesystem::path& run_dir,
+                              const std::vector<std::string>& overrides,
+                              const std::vector<OptionFlag>& flags) {
+  std::error_code ignored;
+  if (!run_dir.empty() && !has_checkpoints(run_dir) &&
+      std::filesystem::equivalent(config, run_dir / config_file, ignored))
+    throw OptionsError(concat("-c ", config, ": is where the run will keep its own configuration, ",
+                              "which would replace the file; move it out of the folder, or to go ",
+                              "on with a training that ended early, leave out -c"));
+  return read_run_options(config, overrides, flags);
+}
+
+std::vector<std::string> effective_settings(const std::vector<std::string>& overrides,
+                                            const std::vector<std::string>& absent,
+                                            const std::string& command) {
+  const auto is_ineffective = [&absent](const std::string& key) {
+    return std::ranges::any_of(absent,
+                               [&key](const auto& begin) { return key.starts_with(begin); });
+  };
+  std::vector<std::string> effective;
+  for (const auto& setting : overrides) {
+    bool has_effect = false;
+    for (const auto& [key, place] : read_overrides({setting}, {}).places)
+      if (is_ineffective(key))
+        log_warning(concat(place, ": has no effect on the models of '", command, "'"));
+      else
+        has_effect = true;
+    if (has_effect) effective.push_back(setting);
+  }
+  return effective;
 }
 
 void warn_of_tokenizer_settings(const std::vector<std::string>& overrides,

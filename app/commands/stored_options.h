@@ -17,6 +17,19 @@ std::optional<RunOptions> stored_run_options(const std::filesystem::path& run_di
                                              const std::vector<std::string>& overrides,
                                              const std::vector<OptionFlag>& flags);
 
+/// The options of a configuration file for a training, with changes.
+/// \throws OptionsError as `read_run_options` does, or if the new run's own config.json would replace
+///     the file
+RunOptions configured_options(const std::string& config, const std::filesystem::path& run_dir,
+                              const std::vector<std::string>& overrides,
+                              const std::vector<OptionFlag>& flags);
+
+/// The settings without those of keys that begin with one of `absent`; warns of these.
+/// \param command such as "lm train"
+std::vector<std::string> effective_settings(const std::vector<std::string>& overrides,
+                                            const std::vector<std::string>& absent,
+                                            const std::string& command);
+
 /// Warns of the settings of a tokenizer to learn, which have no effect where one is given.
 void warn_of_tokenizer_settings(const std::vector<std::string>& overrides,
                                 const std::vector<OptionFlag>& flags);

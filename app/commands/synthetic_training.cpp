@@ -70,6 +70,7 @@ struct SyntheticTraining : TrainArguments {
   std::int64_t workers = 0;              ///< that translate
   std::vector<std::string> monolingual;  ///< texts without a translation
   Languages languages;
+  std::optional<std::string> target_tag;  ///< of the synthetic text, for the new model
 
   /// Puts the translations of these texts into the run folder. \return how many there are
   std::int64_t translate(const std::vector<std::string>& texts) const {
@@ -80,7 +81,7 @@ struct SyntheticTraining : TrainArguments {
       if (const auto line = LineReader(text, LineUse::training).next())
         TargetReminder(run.vocabulary.source, run.options.data, text)
             .tell(line->number, line->text);
-    const auto options = with_search_settings(run.options, search, search_option);
+    const auto options = with_one_best(run.options, search, search_option);
     const LineTranslator translator(
         inference_models(runs, options.search, device, "--translate-device"), run.vocabulary,
         options.search,
@@ -160,46 +161,49 @@ struct SyntheticTraining : TrainArguments {
 
 /// \throws OptionsError if a setting is for corpora that a student does not read
 void expect_no_original(const DataOptions& data) {
-  const auto expect_unset = [](bool unset, const char* key) {
+  const auto expect_unset = [](bool unset, const char* key, const char* remedy) {
     if (!unset)
       throw OptionsError(concat("distill: ", key,
-                                " is for the original translations; give --keep-original, or set ",
-                                key, "=[]"));
+                                " is for the original translations; give --keep-original, or ",
+                                remedy));
   };
-  expect_unset(data.weights.empty(), "data.weights");
-  expect_unset(data.source_tag.empty(), "data.source_tag");
-  expect_unset(data.target_tag.empty(), "data.target_tag");
+  expect_unset(data.weights.empty(), "data.weights", "set data.weights=[]");
+  expect_unset(data.source_tag.empty(), "data.source_tag", "set data.source_tag=[]");
+  expect_unset(data.target_tag.empty(), "data.target_tag",
+               "set data.target_tag=[] (--target-tag names that of the synthetic text)");
 }
 
 struct Distill : SyntheticTraining {
   bool keep_original = false;
 
-  /// Those that the run to start from has for its own corpora.
-  void leave_weights_out(DataOptions& data) const {
-    const bool of_start = !start_from.empty() && config.empty() && preset.empty();
-    if (!of_start || data.weights.empty() || set_option(overrides, "data.weights")) return;
-    data.weights = {};
-    log_info("distill: data.weights: left out, as those corpora are not read");
+  /// As given, or the language of the teacher's translations if a student to start from knows it.
+  std::optional<std::string> tag_of_target() const {
+    if (target_tag) require_tag("distill --target-tag", *target_tag);
+    if (target_tag || start_from.empty() || languages.target.empty() || keep_original)
+      return target_tag;
+    const auto known = target_languages(open_run(start_from, ModelKind::translation).vocabulary);
+    const auto code = language_code(languages.target);
+    return std::ranges::find(known, code) != known.end() ? std::optional(code) : std::nullopt;
   }
 
-  void run() const {
+  void run() {
+    takes_over_corpora = keep_original;
     auto options = this->options();
     auto texts = options.data.train_source;
     texts.insert(texts.end(), monolingual.begin(), monolingual.end());
     if (texts.empty())
       throw OptionsError("distill: no text for the teacher; give --train-source or --monolingual");
-    if (!keep_original) {
-      leave_weights_out(options.data);
-      expect_no_original(options.data);
-    }
+    if (!keep_original) expect_no_original(options.data);
     if (keep_original && options.data.train_source.empty())
       throw OptionsError(
           "distill: --keep-original has no effect without parallel text; give --train-source and "
           "--train-target, or leave it out");
     const auto original = options.data;
     if (!keep_original) options.data.train_source = options.data.train_target = {};
-    add_corpus(options.data,
-               {.source = text().lines, .target = text().translations, .languages = languages});
+    add_corpus(options.data, {.source = text().lines,
+                              .target = text().translations,
+                              .target_tag = tag_of_target(),
+                              .languages = languages});
     run_on(options, texts, original);
   }
 };
@@ -230,10 +234,11 @@ struct BackTranslate : SyntheticTraining {
           "back-translate: no parallel text; give --train-source and --train-target");
     const auto tagged = tag_of_text();
     const auto original = data;
-    if (tagged && !tagged->empty()) data.source_tag.resize(data.train_source.size());
+    if (target_tag) require_tag("back-translate --target-tag", *target_tag);
     add_corpus(data, {.source = text().translations,
                       .target = text().lines,
-                      .tag = tagged,
+                      .source_tag = tagged,
+                      .target_tag = target_tag,
                       .languages = {.source = languages.target, .target = languages.source}});
     run_on(options, monolingual, original);
   }
@@ -248,6 +253,11 @@ void add_model_options(CLI::App& sub, SyntheticTraining& arguments, const std::s
          "search.sample=true")
       ->allow_extra_args();
   add_language_options(sub, arguments.languages);
+  sub.add_option(
+         "--target-tag", arguments.target_tag,
+         "Language of the synthetic text's target side, as in data.target_tag (default: that "
+         "of the other texts, if they have one)")
+      ->type_name("TAG");
   sub.add_option("--translate-device", arguments.device,
                  "Where the translating models compute: cpu, cuda or cuda:N")
       ->capture_default_str();

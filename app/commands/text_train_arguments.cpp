@@ -13,7 +13,6 @@
 #include "dragoman/core/log.h"
 #include "dragoman/distributed/launch.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace dragoman::app {
@@ -23,8 +22,11 @@ TextTrainRequest TextTrainArguments::request(const TextTrainCommand& command,
   expect_single_process(command.name);
   auto all = flags;
   all.insert(all.end(), texts.begin(), texts.end());
-  TextTrainRequest request{.options = options(command, effective_overrides(command), all),
-                           .run_dir = run_dir};
+  auto absent = command.absent;  // there are no translations
+  absent.insert(absent.end(), {"train.validate_translations", "train.validate_sentences",
+                               "train.bleu_tokenizer"});
+  const auto settings = effective_settings(overrides, absent, command.name);
+  TextTrainRequest request{.options = options(command, settings, all), .run_dir = run_dir};
   if (request.options.data.train_source.empty())
     throw OptionsError(command.name + ": no training text; give --text");
   if (!tokenizer.empty()) warn_of_tokenizer_settings(overrides, {});
@@ -32,32 +34,11 @@ TextTrainRequest TextTrainArguments::request(const TextTrainCommand& command,
   return request;
 }
 
-std::vector<std::string> TextTrainArguments::effective_overrides(
-    const TextTrainCommand& command) const {
-  const auto is_ineffective = [&](const std::string& key) {
-    return key == "train.validate_translations" || key == "train.validate_sentences" ||
-           key == "train.bleu_tokenizer" ||
-           std::ranges::any_of(command.absent,
-                               [&key](const auto& begin) { return key.starts_with(begin); });
-  };
-  std::vector<std::string> effective;
-  for (const auto& setting : overrides) {
-    bool has_effect = false;
-    for (const auto& [key, place] : read_overrides({setting}, {}).places)
-      if (is_ineffective(key))
-        log_warning(concat(place, ": has no effect on the models of '", command.name, "'"));
-      else
-        has_effect = true;
-    if (has_effect) effective.push_back(setting);
-  }
-  return effective;
-}
-
 RunOptions TextTrainArguments::options(const TextTrainCommand& command,
                                        const std::vector<std::string>& settings,
                                        const std::vector<OptionFlag>& all) const {
   if (!preset.empty()) return preset_run_options(preset, settings, all);
-  if (!config.empty()) return read_run_options(config, settings, all);
+  if (!config.empty()) return configured_options(config, run_dir, settings, all);
   if (auto stored = stored_run_options(run_dir, settings, all)) return *std::move(stored);
   throw OptionsError(command.name +
                      ": no configuration or preset given; use -c CONFIG.json or "

@@ -38,8 +38,6 @@ struct TextTrainArguments {
   std::vector<std::string> resume(const std::string& command) const;
 
  private:
-  /// The settings, but those that the models of `command` have nothing of, of which it warns.
-  std::vector<std::string> effective_overrides(const TextTrainCommand& command) const;
   RunOptions options(const TextTrainCommand& command, const std::vector<std::string>& settings,
                      const std::vector<OptionFlag>& all) const;
 };

@@ -8,14 +8,12 @@
 #include "dragoman/config/presets.h"
 #include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
-#include "dragoman/core/joined.h"
 #include "dragoman/core/log.h"
 #include "dragoman/corpus/auto_options.h"
 #include "dragoman/run/model_file.h"
 #include "dragoman/run/run_files.h"
 #include "dragoman/train/train_run.h"
 
-#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -72,69 +70,26 @@ void expect_texts_here(const DataOptions& data, const std::filesystem::path& con
 }  // namespace
 
 RunOptions TrainArguments::run_options(const std::string& command) const {
-  if (!tokenizer.empty() || !start_from.empty() || !init_from.empty())
-    warn_of_tokenizer_settings(overrides, flags);
-  if (config.empty() && preset.empty() && !start_from.empty()) return options_of_start();
-  if (!config.empty()) return read_run_options(config, overrides, flags);
+  const bool has_vocabulary = !tokenizer.empty() || !start_from.empty() || !init_from.empty();
+  if (has_vocabulary) warn_of_tokenizer_settings(overrides, flags);
+  const auto settings = effective_settings(overrides, {"model.pooling"}, command);
+  if (!start_from.empty()) return options_of_start(settings);
+  if (!config.empty()) return configured_options(config, run_dir, settings, flags);
   if (preset == auto_preset) {
-    auto chosen = auto_run_options(overrides, flags, command == "back-translate");
+    auto chosen = auto_run_options(
+        settings, flags,
+        {.more_text = command == "back-translate", .has_vocabulary = has_vocabulary});
     log_info(chosen.reason);
     return chosen.options;
   }
-  if (!preset.empty()) return preset_run_options(preset, overrides, flags);
-  return options_of_run(command);
-}
-
-/// Those of the run of --start-from. What belongs to its corpora goes over to as many others, and
-/// the tags that all of them share to any.
-RunOptions TrainArguments::options_of_start() const {
-  auto base = open_run(start_from, ModelKind::translation).options;
-  const auto given = read_overrides(overrides, flags).places;
-  const auto tell = [&](const char* key, const char* what, const std::string& file) {
-    if (!given.contains(key) && !file.empty())
-      log_info(concat(what, ": that of ", start_from.string(), ", ", file));
-  };
-  tell("data.valid_source", "validation text", base.data.valid_source);
-  if (!given.contains("data.train_source")) {
-    if (!base.data.train_source.empty())
-      tell("data.train_source", "training text", joined(base.data.train_source));
-    return with_overrides(base, overrides, flags);
-  }
-  const auto before = std::exchange(base.data, [&] {
-    auto data = base.data;
-    data.weights = {};
-    data.source_tag = data.target_tag = {};
-    return data;
-  }());
-  auto options = with_overrides(base, overrides, flags);
-  const auto files = options.data.train_source.size();
-  if (!given.contains("data.weights") && before.weights.size() == files) {
-    options.data.weights = before.weights;
-    log_info(concat("data.weights: ", nlohmann::json(before.weights).dump(), ", as in ",
-                    start_from.string()));
-  } else if (!given.contains("data.weights") && !before.weights.empty()) {
-    log_info(concat("data.weights: those of ", start_from.string(), " are for its ",
-                    before.weights.size(), " corpora, and are left out"));
-  }
-  const auto take_over = [&](const char* key, std::vector<std::string> DataOptions::* tags) {
-    const auto& own = before.*tags;
-    if (given.contains(key) || own.empty()) return;
-    if (own.size() != files && std::ranges::count(own, own.front()) != std::ssize(own))
-      throw OptionsError(concat(key, ": ", start_from.string(), " has ", nlohmann::json(own).dump(),
-                                " for its corpora; give that of each of yours: --set '", key, '=',
-                                nlohmann::json(std::vector(files, own.front())).dump(), '\''));
-    options.data.*tags = own.size() == files ? own : std::vector(files, own.front());
-    log_info(concat(key, ": ", nlohmann::json(options.data.*tags).dump(), ", as in ",
-                    start_from.string()));
-  };
-  take_over("data.source_tag", &DataOptions::source_tag);
-  take_over("data.target_tag", &DataOptions::target_tag);
-  return options;
+  if (!preset.empty()) return preset_run_options(preset, settings, flags);
+  return options_of_run(command, settings);
 }
 
 /// Those of the run that is in the folder.
-RunOptions TrainArguments::options_of_run(const std::string& command) const {
-  if (auto stored = stored_run_options(run_dir, overrides, flags)) return *std::move(stored);
+RunOptions TrainArguments::options_of_run(const std::string& command,
+                                          const std::vector<std::string>& settings) const {
+  if (auto stored = stored_run_options(run_dir, settings, flags)) return *std::move(stored);
   constexpr auto no_run = "; use -c CONFIG.json or --preset auto|tiny|small|base|big";
   throw OptionsError(concat(
       command, ": no configuration or preset given",

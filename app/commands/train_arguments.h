@@ -22,9 +22,12 @@ struct TrainArguments {
   std::optional<std::string> dump_config;
   std::vector<std::string> overrides;  ///< --set
   std::vector<OptionFlag> flags;       ///< of options that have one of their own
+  /// Whether the corpora of a run to start from, or as many others, have its weights and tags.
+  bool takes_over_corpora = true;
 
   /// A configuration, a preset, or that of the run to start from or the existing one; with --set
-  /// and the flags. Warns of settings of a tokenizer to learn although one is given.
+  /// and the flags. Warns of settings of a tokenizer to learn although one is given, and of models of
+  /// another kind.
   /// \param command its name, for the message
   /// \throws OptionsError if there is none of them
   RunOptions run_options(const std::string& command) const;
@@ -43,8 +46,9 @@ struct TrainArguments {
   NextCommands next_commands(const DataOptions& data) const;
 
  private:
-  RunOptions options_of_start() const;
-  RunOptions options_of_run(const std::string& command) const;
+  RunOptions options_of_start(const std::vector<std::string>& settings) const;
+  RunOptions options_of_run(const std::string& command,
+                            const std::vector<std::string>& settings) const;
 };
 
 // Each adds a group of options; its other argument must outlive `sub`.

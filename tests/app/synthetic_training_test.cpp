@@ -239,4 +239,49 @@ TEST_CASE("a student that begins with another run leaves the weights of its corp
   CHECK_THAT(given.err, test::contains("data.weights is for the original translations"));
 }
 
+TEST_CASE("the target language of a synthetic text is its own, or refused if it is not known",
+          "[e2e]") {
+  const Teacher teacher({"data.target_tag=[\"CA\"]"});
+  const auto distill = [&](const std::vector<std::string>& more) {
+    return dragoman(test::with(
+        {"distill", "-m", teacher.path, "--preset", "tiny", "-o", teacher.in("student"),
+         "--dump-config", "-", "--train-source", teacher.small, "--train-target", teacher.capital},
+        more));
+  };
+  const auto tags = [&](const std::vector<std::string>& more) {
+    const auto result = distill(more);
+    CAPTURE(result.err);
+    REQUIRE(result.exit_code == 0);
+    return nlohmann::json::parse(result.out).at("data").at("target_tag");
+  };
+  using nlohmann::json;
+  const std::vector<std::string> beside_french{"--to", "CA", "--keep-original", "--set",
+                                               "data.target_tag=[\"fr\"]"};
+  const auto refused = distill(beside_french);
+  CHECK(refused.exit_code == 2);
+  CHECK_THAT(refused.err, test::contains("the target language of the synthetic text is CA; name "
+                                         "its tag by --target-tag"));
+  CHECK(tags(test::with(beside_french, {"--target-tag", "CA"})) == json({"fr", "CA"}));
+  CHECK(tags({"--to", "CA", "--target-tag", "CA"}) == json({"CA"}));
+  CHECK(tags({"--to", "CA"}) == json::array());
+  const auto invalid = distill({"--target-tag", "C A"});
+  CHECK(invalid.exit_code == 2);
+  CHECK_THAT(invalid.err, test::contains("distill --target-tag: C A has other characters"));
+}
+
+TEST_CASE("a student that begins with a run of several languages gets the teacher's tag", "[e2e]") {
+  const Teacher teacher({"data.target_tag=[\"CA\"]"});
+  const auto start = [&](const std::vector<std::string>& more) {
+    const auto result =
+        dragoman(test::with({"distill", "-m", teacher.path, "--start-from", teacher.path, "-o",
+                             teacher.in("student"), "--dump-config", "-"},
+                            more));
+    CAPTURE(result.err);
+    REQUIRE(result.exit_code == 0);
+    return nlohmann::json::parse(result.out).at("data").at("target_tag");
+  };
+  CHECK(start({"--to", "CA"}) == nlohmann::json({"CA"}));
+  CHECK(start({}) == nlohmann::json::array());
+}
+
 }  // namespace synthetic_training_test

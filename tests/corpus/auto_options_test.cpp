@@ -106,11 +106,63 @@ TEST_CASE("a schedule of one's own, or more text, leaves the preset's training",
   const Text text;
   CHECK(auto_run_options(text.settings(), {}).options.train.batch_tokens == 1024);
   for (const auto& options : {auto_run_options(text.settings({"train.schedule=noam"}), {}).options,
-                              auto_run_options(text.settings(), {}, /*more_text=*/true).options}) {
+                              auto_run_options(text.settings(), {}, {.more_text = true}).options}) {
     CHECK(options.train.warmup_steps == dragoman::TrainOptions{}.warmup_steps);
     CHECK(options.train.learning_rate == dragoman::TrainOptions{}.learning_rate);
     CHECK(options.train.max_steps == 20000);
   }
+}
+
+TEST_CASE("characters that NFKC would replace in the target text are kept", "[unit]") {
+  const test::TemporaryDirectory folder;
+  const auto settings = [&folder](const std::string& line, std::vector<std::string> more = {}) {
+    std::ofstream source(folder / "s"), target(folder / "t");
+    for (int i = 0; i < 100; ++i) {
+      source << "\uFF28\uFF45 reads, " << i << ".\n";
+      target << line << i << '\n';
+    }
+    more.push_back("data.train_source=[\"" + (folder / "s").string() + "\"]");
+    more.push_back("data.train_target=[\"" + (folder / "t").string() + "\"]");
+    return more;
+  };
+  using dragoman::Normalization;
+  const auto normalization = [](const dragoman::AutoOptions& chosen) {
+    return chosen.options.tokenizer.normalization;
+  };
+  const std::string chinese = "他读书，不写字。", german = "Er  liest\u00A0ein Buch. ";
+  const auto chosen = auto_run_options(settings(chinese), {});
+  CHECK(normalization(chosen) == Normalization::identity);
+  CHECK_THAT(chosen.reason,
+             contains("; tokenizer.normalization=identity, as NFKC would replace characters in "
+                      "100.0 % of the first lines of " +
+                      (folder / "t").string() + ", such as ") &&
+                 contains("，"));
+  CHECK(normalization(auto_run_options(settings(german), {})) == Normalization::nfkc);
+  CHECK(normalization(auto_run_options(settings(chinese, {"tokenizer.normalization=\"nfkc\""}),
+                                       {})) == Normalization::nfkc);
+  CHECK(normalization(auto_run_options(settings(chinese, {"tokenizer.lowercase=true"}), {})) ==
+        Normalization::nfkc);
+  const auto given = auto_run_options(settings(chinese), {}, {.has_vocabulary = true});
+  CHECK(normalization(given) == Normalization::nfkc);
+  CHECK_THAT(given.reason, contains("preset tiny with the given vocabulary and model.dropout"));
+}
+
+TEST_CASE("BLEU of a validation text without spaces is one of characters", "[unit]") {
+  const Text text;
+  const auto tokens = [&text](const char* line, const std::vector<std::string>& more = {}) {
+    std::ofstream(text.folder / "valid") << line << '\n' << line << '\n';
+    auto settings = text.settings(more);
+    for (const char* side : {"source", "target"})
+      settings.push_back(std::string("data.valid_") + side + '=' +
+                         (text.folder / "valid").string());
+    return auto_run_options(settings, {}).options.train.bleu_tokenizer;
+  };
+  using dragoman::BleuTokens;
+  CHECK(tokens("他读书，不写字。") == BleuTokens::zh);
+  CHECK(tokens("彼は本を読んでいます。") == BleuTokens::character);
+  CHECK(tokens("เขาอ่านหนังสือ") == BleuTokens::character);
+  CHECK(tokens("Er liest ein Buch.") == BleuTokens::mteval_13a);
+  CHECK(tokens("他读书，不写字。", {"train.bleu_tokenizer=char"}) == BleuTokens::character);
 }
 
 TEST_CASE("options cannot be chosen by a text that is not named or not there", "[unit]") {

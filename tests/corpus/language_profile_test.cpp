@@ -39,8 +39,9 @@ const Lines south = {"la", "que", "tio", "os", "ri", "ena"};
 const Lines east = {"wy", "prz", "ko", "szcz", "ow", "ak"};
 
 Lines warnings(const Lines& source, const Lines& target, const Lines& other_source,
-               const Lines& other_target) {
+               const Lines& other_target, const std::vector<std::string>& target_tags = {}) {
   DataOptions data;
+  data.target_tag = target_tags;
   data.train_source = {"t.src"};
   data.train_target = {"t.tgt"};
   data.valid_source = "v.src";
@@ -77,6 +78,14 @@ TEST_CASE("swapped sides and a wrong language are told apart", "[unit]") {
   const auto twice = warnings(source, target, speech(north, 100, 3), speech(north, 100, 4));
   REQUIRE(twice.size() == 1);
   CHECK_THAT(twice[0], contains("language of the training text's source side"));
+}
+
+TEST_CASE("a validation text is compared with the training text if all of that has one tag",
+          "[unit]") {
+  const auto source = speech(north, 1000, 1), target = speech(south, 1000, 2);
+  const auto other_source = speech(south, 100, 3), other_target = speech(north, 100, 4);
+  CHECK(warnings(source, target, other_source, other_target, {"s"}).size() == 1);
+  CHECK(warnings(source, target, other_source, other_target, {"s", "e"}).empty());
 }
 
 TEST_CASE("languages of tiny texts are not judged", "[unit]") {

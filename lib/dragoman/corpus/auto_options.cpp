@@ -8,10 +8,17 @@
 #include "dragoman/core/quantity.h"
 #include "dragoman/core/utf8.h"
 #include "dragoman/corpus/parallel_text.h"
+#include "dragoman/corpus/preflight.h"
 #include "dragoman/corpus/text_identity.h"
+#include "dragoman/metrics/tokenizers.h"
 #include "dragoman/metrics/unicode.h"
 #include "dragoman/text/characters.h"
+#include "dragoman/text/lines.h"
 
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
 #include <utility>
 
 namespace dragoman {
@@ -57,6 +64,46 @@ std::string end_of(const RunOptions& options) {
                 " validations in a row without improvement, ", latest);
 }
 
+bool is_kana(char32_t character) { return character >= 0x3040 && character <= 0x30FF; }
+
+/// How validations count words of text without spaces: zh, if nearly all of its characters are
+/// Chinese, else char; nothing for text with spaces.
+std::optional<BleuTokens> tokens_without_spaces(const std::vector<std::string>& lines) {
+  if (!are_unsplit(lines, BleuTokenizer::mteval_13a)) return std::nullopt;
+  std::int64_t chinese = 0, others = 0;
+  for (const auto& line : lines)
+    for (const auto c : utf8::decode_all(line))
+      if (is_unspaced(c)) ++(is_wide(c) && !is_kana(c) ? chinese : others);
+  return chinese > 9 * others ? BleuTokens::zh : BleuTokens::character;
+}
+
+/// Sets in `options` what the kind of text decides, unless a setting does.
+/// \return that, for the log
+std::string adapt_to_text(RunOptions& options, const std::map<std::string, std::string>& set,
+                          bool learns_tokenizer) {
+  constexpr std::size_t most_lines = 1000;
+  std::string text;
+  auto& tokenizer = options.tokenizer;
+  auto& train = options.train;
+  if (learns_tokenizer && !tokenizer.lowercase && !set.contains("tokenizer.normalization")) {
+    if (const auto replaced = replaced_by_nfkc(options.data)) {
+      tokenizer.normalization = Normalization::identity;
+      text += concat("; tokenizer.normalization=identity, as NFKC would replace characters in ",
+                     *replaced);
+    }
+  }
+  const auto& valid = options.data.valid_target;
+  std::error_code error;  // of a text that is missing, its reader tells
+  if (!set.contains("train.bleu_tokenizer") && std::filesystem::is_regular_file(valid, error)) {
+    if (const auto tokens = tokens_without_spaces(first_lines(valid, most_lines))) {
+      train.bleu_tokenizer = *tokens;
+      text += concat("; train.bleu_tokenizer=", train.bleu_tokenizer_name(),
+                     ", as the validation text has no spaces between words");
+    }
+  }
+  return text;
+}
+
 bool holds_text(std::string_view line) {
   for (std::size_t at = 0; at < line.size();) {
     const auto [character, length] = utf8::decode(line, at);
@@ -98,24 +145,27 @@ CorpusSize corpus_size(std::span<const std::string> sources, std::span<const std
 }
 
 AutoOptions auto_run_options(const std::vector<std::string>& settings,
-                             const std::vector<OptionFlag>& flags, bool more_text) {
+                             const std::vector<OptionFlag>& flags, const AutoUse& use) {
   const auto data = named_texts(settings, flags);
   log_info("preset auto: reading the training text");
   const auto size = corpus_size(data.train_source, data.train_target);
   auto choice = choose_preset(size);
   const auto places = read_overrides(settings, flags).places;
-  if (more_text || places.contains("train.schedule")) choice.training.clear();
+  if (use.more_text || places.contains("train.schedule")) choice.training.clear();
   AutoOptions found{.options = parse_run_options(choice.text(), "preset auto, " + choice.preset,
                                                  settings, flags)};
   if (!choice.training.empty() && !places.contains("train.decay_steps"))
     decay_to_the_end(found.options.train);
+  const auto pieces = use.has_vocabulary ? std::string("the given vocabulary")
+                                         : setting("tokenizer.vocab_size", choice.vocab_size,
+                                                   found.options.tokenizer.vocab_size);
+  const auto adapted = adapt_to_text(found.options, places, !use.has_vocabulary);
   found.reason =
       concat("preset auto: ", grouped(size.pairs), " pairs with ", grouped(size.target_words),
-             " target words, ", choice.reason, ": preset ", choice.preset, " with ",
-             setting("tokenizer.vocab_size", choice.vocab_size, found.options.tokenizer.vocab_size),
+             " target words, ", choice.reason, ": preset ", choice.preset, " with ", pieces,
              " and ", setting("model.dropout", choice.dropout, found.options.model.dropout),
              choice.training.empty() ? "; " : ", with the training for a text of this size; ",
-             end_of(found.options));
+             end_of(found.options), adapted);
   return found;
 }
 

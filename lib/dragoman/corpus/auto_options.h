@@ -27,14 +27,21 @@ struct AutoOptions {
       {};  ///< for the log: "preset auto: 5,000 pairs with 61,040 target words, ..."
 };
 
+/// What else the training has than the text that its settings name.
+struct AutoUse {
+  bool more_text = false;       ///< too much for the training that suits that text alone
+  bool has_vocabulary = false;  ///< no tokenizer is learned
+};
+
 /// What `--preset auto` stands for: the choice of `choose_preset` for the training text that
-/// `settings` and `flags` name, changed by all of them. With a schedule of their own they get what
+/// `settings` and `flags` name, changed by all of them. Where NFKC would replace characters of the target text, they are kept
+/// as they are (`tokenizer.normalization`), and where the validation text has no spaces between
+/// words, its BLEU is one of characters (`train.bleu_tokenizer`). With a schedule of their own they get what
 /// the preset has besides, not `AutoPreset::training`; with another number of updates its learning
 /// rate falls until then.
-/// \param more_text there will be more training text than they name, too much for that
 /// \throws OptionsError if they name no training text, and as `DataOptions::validate` and
 ///     `parse_run_options`; DataError as `expect_regular` and `corpus_size`
 AutoOptions auto_run_options(const std::vector<std::string>& settings,
-                             const std::vector<OptionFlag>& flags, bool more_text = false);
+                             const std::vector<OptionFlag>& flags, const AutoUse& use = {});
 
 }  // namespace dragoman

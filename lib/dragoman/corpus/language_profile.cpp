@@ -2,8 +2,10 @@
 
 #include "dragoman/core/concat.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 
 namespace dragoman {
 
@@ -37,16 +39,16 @@ std::vector<std::string> compare(const TrainingLanguage& source, const TrainingL
   const double own_source = source.similarity_to_itself();
   const double own_target = target.similarity_to_itself();
   if (own_source == 0.0 || own_target == 0.0) return {};
-  const auto lead_of_other_side = [](const LanguageProfile& text, const TrainingLanguage& own,
-                                     const TrainingLanguage& opposite) {
-    return text.similarity(opposite.profile()) - text.similarity(own.profile());
+  const auto is_crossed = [](const LanguageProfile& text, const TrainingLanguage& own,
+                             const TrainingLanguage& opposite, double opposite_similarity) {
+    const double similarity = text.similarity(opposite.profile());
+    return similarity - text.similarity(own.profile()) > other_side_lead &&
+           opposite_similarity - similarity <= other_language_loss;
   };
   const bool enough_source = other.source.bytes() >= least_bytes;
   const bool enough_target = other.target.bytes() >= least_bytes;
-  const bool source_crossed =
-      enough_source && lead_of_other_side(other.source, source, target) > other_side_lead;
-  const bool target_crossed =
-      enough_target && lead_of_other_side(other.target, target, source) > other_side_lead;
+  const bool source_crossed = enough_source && is_crossed(other.source, source, target, own_target);
+  const bool target_crossed = enough_target && is_crossed(other.target, target, source, own_source);
   if (source_crossed && target_crossed)
     return {concat(other.source_name, " and ", other.target_name,
                    ": appear to be swapped: each is in the language of the training text's "
@@ -67,6 +69,13 @@ std::vector<std::string> compare(const TrainingLanguage& source, const TrainingL
   if (enough_target)
     look(other.target_name, other.target, target_crossed, target, own_target, "target", "source");
   return warnings;
+}
+
+/// Whether a pair of files has the tag of the first pair; the validation text has that of all.
+bool has_first_tag(const std::vector<std::string>& tags, std::size_t file) {
+  if (tags.empty()) return true;
+  if (file < tags.size()) return tags[file] == tags.front();
+  return std::ranges::count(tags, tags.front()) == std::ssize(tags);
 }
 
 }  // namespace
@@ -137,7 +146,9 @@ std::vector<std::string> CorpusLanguages::warnings() const {
 }
 
 bool CorpusLanguages::is_to_be_in_first_languages() const {
-  if (file_ == 0 || !data_.source_tag.empty() || !data_.target_tag.empty()) return false;
+  if (file_ == 0 || !has_first_tag(data_.source_tag, file_) ||
+      !has_first_tag(data_.target_tag, file_))
+    return false;
   return file_ >= data_.train_source.size() ||
          data_.train_source[file_] != data_.train_target.front() ||
          data_.train_target[file_] != data_.train_source.front();

@@ -62,8 +62,8 @@ class CorpusLanguages {
   void add(std::string_view source, std::string_view target);
 
   /// Of the lines since `begin`: one warning for sides that seem swapped, or one for each side that
-  /// seems to be in another language. None of the first pair, with tags, which tell languages
-  /// apart, or of the first pair the other way round; nor where a text has less than 2,000 bytes or
+  /// seems to be in another language. None of the first pair, of one with other tags, or of
+  /// the first pair the other way round; nor where a text has less than 2,000 bytes or
   /// both sides of the first pair look alike.
   std::vector<std::string> warnings() const;
 

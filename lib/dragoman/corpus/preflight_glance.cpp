@@ -7,6 +7,7 @@
 #include "dragoman/corpus/preflight.h"
 #include "dragoman/corpus/side_match.h"
 #include "dragoman/metrics/unicode.h"
+#include "dragoman/text/learn_tokenizer.h"
 #include "dragoman/text/lines.h"
 
 #include <algorithm>
@@ -69,17 +70,34 @@ void first_pairs(const std::string& source_file, const std::string& target_file,
   }
 }
 
-/// What a tokenizer makes of one side of a text.
-struct ReadSide {
+bool is_over(std::int64_t part, std::int64_t whole, double share) {
+  return static_cast<double>(part) > share * static_cast<double>(whole);
+}
+
+std::string percentage(std::int64_t part, std::int64_t whole) {
+  return concat(decimal(100.0 * static_cast<double>(part) / static_cast<double>(whole), 1), " %");
+}
+
+/// How many of the pieces that lines are read in are unknown.
+struct UnknownPieces {
   const Tokenizer& tokenizer;
-  std::int64_t lines = 0;
   std::int64_t pieces = 0;
-  std::int64_t unknown = 0;      ///< of the pieces
-  std::int64_t changed = 0;      ///< lines that would not be written as they are
-  std::set<char32_t> lost = {};  ///< some characters that would not
+  std::int64_t unknown = 0;
 
   void read(const std::string& line);
-  void write(const std::string& line);
+  std::optional<std::string> warning(const std::string& file) const;
+};
+
+/// How many lines could not be written as they are, because of the tokenizer's normalisation.
+struct ReplacedCharacters {
+  const Tokenizer& tokenizer;
+  std::int64_t lines = 0;
+  std::int64_t changed = 0;      ///< of the lines
+  std::set<char32_t> lost = {};  ///< some of the characters
+
+  void read(const std::string& line);
+  bool are_many() const;
+  std::string examples() const;
 };
 
 /// Without blanks, which count in no metric's words, and without case, which an option folds.
@@ -94,13 +112,23 @@ std::u32string compared(std::string_view line) {
   return text;
 }
 
-void ReadSide::read(const std::string& line) {
+void UnknownPieces::read(const std::string& line) {
   const auto ids = tokenizer.encode(line);
   pieces += std::ssize(ids);
   unknown += std::ranges::count(ids, static_cast<std::int32_t>(tokenizer.special().unk));
 }
 
-void ReadSide::write(const std::string& line) {
+std::optional<std::string> UnknownPieces::warning(const std::string& file) const {
+  constexpr double much = 0.05;
+  if (!is_over(unknown, pieces, much)) return std::nullopt;
+  return concat(file, ": ", percentage(unknown, pieces),
+                " of the pieces of its first lines are unknown, as the vocabulary lacks their "
+                "characters, and the model learns nothing about them; use a vocabulary that was "
+                "learned from such text, with a higher tokenizer.character_coverage or "
+                "tokenizer.byte_fallback=true");
+}
+
+void ReplacedCharacters::read(const std::string& line) {
   const auto ids = tokenizer.encode(line);
   if (std::ranges::find(ids, static_cast<std::int32_t>(tokenizer.special().unk)) != ids.end())
     return;  // is written as something else in any case
@@ -115,35 +143,16 @@ void ReadSide::write(const std::string& line) {
   if (first != is.end() && lost.size() < most_named) lost.insert(*first);
 }
 
-bool is_over(std::int64_t part, std::int64_t whole, double share) {
-  return static_cast<double>(part) > share * static_cast<double>(whole);
-}
-
-std::string percentage(std::int64_t part, std::int64_t whole) {
-  return concat(decimal(100.0 * static_cast<double>(part) / static_cast<double>(whole), 1), " %");
-}
-
-std::optional<std::string> unknown_text(const ReadSide& side, const std::string& file) {
-  constexpr double much = 0.05;
-  if (!is_over(side.unknown, side.pieces, much)) return std::nullopt;
-  return concat(file, ": ", percentage(side.unknown, side.pieces),
-                " of the pieces of its first lines are unknown, as the vocabulary lacks their "
-                "characters, and the model learns nothing about them; use a vocabulary that was "
-                "learned from such text, with a higher tokenizer.character_coverage or "
-                "tokenizer.byte_fallback=true");
-}
-
-std::optional<std::string> change_text(const ReadSide& side, const std::string& file) {
+bool ReplacedCharacters::are_many() const {
   constexpr double few = 0.01;
-  if (!is_over(side.changed, side.lines, few)) return std::nullopt;
+  return is_over(changed, lines, few);
+}
+
+/// ", such as 'x' and 'y'"
+std::string ReplacedCharacters::examples() const {
   std::vector<std::string> names;
-  for (const auto character : side.lost) names.push_back(utf8::quoted_character(character));
-  return concat(file, ": in ", percentage(side.changed, side.lines),
-                " of its first lines, the tokenizer replaces or joins characters",
-                names.empty() ? "" : concat(", such as ", joined(names)),
-                ": translations have the others instead, which metrics count as errors; a "
-                "tokenizer learned with tokenizer.normalization=identity keeps them, or replace "
-                "them in all texts");
+  for (const auto character : lost) names.push_back(utf8::quoted_character(character));
+  return names.empty() ? "" : concat(", such as ", joined(names));
 }
 
 }  // namespace
@@ -171,6 +180,24 @@ std::vector<std::string> glance_at_texts(const DataOptions& options, bool copies
   return warnings;
 }
 
+std::optional<std::string> replaced_by_nfkc(const DataOptions& options) {
+  const auto files = std::min(options.train_source.size(), options.train_target.size());
+  for (std::size_t i = 0; i < files; ++i) {
+    const auto& file = options.train_target[i];
+    std::vector<std::string> lines;
+    first_pairs(options.train_source[i], file, lines_read_in_pieces,
+                [&](const std::string&, const std::string& t) { lines.push_back(t); });
+    const auto tokenizer = character_tokenizer(lines, Normalization::nfkc, file);
+    if (!tokenizer) continue;
+    ReplacedCharacters replaced{.tokenizer = *tokenizer};
+    for (const auto& line : lines) replaced.read(line);
+    if (replaced.are_many())
+      return concat(percentage(replaced.changed, replaced.lines), " of the first lines of ", file,
+                    replaced.examples());
+  }
+  return std::nullopt;
+}
+
 std::vector<std::string> glance_at_pieces(const DataOptions& options,
                                           const Vocabulary& vocabulary) {
   std::vector<std::string> warnings;
@@ -179,16 +206,24 @@ std::vector<std::string> glance_at_pieces(const DataOptions& options,
   };
   const auto files = std::min(options.train_source.size(), options.train_target.size());
   for (std::size_t i = 0; i < files; ++i) {
-    ReadSide source{.tokenizer = vocabulary.source}, target{.tokenizer = vocabulary.target};
-    first_pairs(options.train_source[i], options.train_target[i], lines_read_in_pieces,
+    const auto &source_file = options.train_source[i], &target_file = options.train_target[i];
+    UnknownPieces source{.tokenizer = vocabulary.source}, target{.tokenizer = vocabulary.target};
+    ReplacedCharacters replaced{.tokenizer = vocabulary.target};
+    first_pairs(source_file, target_file, lines_read_in_pieces,
                 [&](const std::string& s, const std::string& t) {
                   source.read(s);
                   target.read(t);
-                  target.write(t);
+                  replaced.read(t);
                 });
-    warn(unknown_text(source, options.train_source[i]));
-    warn(unknown_text(target, options.train_target[i]));
-    warn(change_text(target, options.train_target[i]));
+    warn(source.warning(source_file));
+    warn(target.warning(target_file));
+    if (replaced.are_many())
+      warn(concat(target_file, ": in ", percentage(replaced.changed, replaced.lines),
+                  " of its first lines, the tokenizer replaces or joins characters",
+                  replaced.examples(),
+                  ": translations have the others instead, which metrics count as errors; a "
+                  "tokenizer learned with tokenizer.normalization=identity keeps them, or replace "
+                  "them in all texts"));
   }
   return warnings;
 }

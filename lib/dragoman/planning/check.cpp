@@ -136,14 +136,8 @@ std::optional<std::string> unsplit_validation(const RunOptions& options) {
   constexpr std::size_t most_lines = 1000;
   if (options.data.valid_target.empty() || !options.train.validate_translations)
     return std::nullopt;
-  std::vector<std::string> lines;
-  LineReader reader(options.data.valid_target, LineUse::training);
-  while (lines.size() < most_lines) {
-    auto line = reader.next();
-    if (!line) break;
-    lines.push_back(std::move(line->text));
-  }
-  return unsplit_warning(lines, tokenizer_named(options.train.bleu_tokenizer_name()),
+  return unsplit_warning(first_lines(options.data.valid_target, most_lines),
+                         tokenizer_named(options.train.bleu_tokenizer_name()),
                          "train.bleu_tokenizer=");
 }
 

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,6 +32,11 @@ std::string learn_tokenizer(const LinePasses& text, const TokenizerOptions& opti
 /// The same from lines in memory.
 std::string learn_tokenizer(std::span<const std::string> lines, const TokenizerOptions& options,
                             std::uint64_t seed, std::string_view what);
+
+/// A tokenizer whose pieces are the characters of the lines as `normalization` leaves them, learned
+/// in milliseconds, to see what that changes. Nothing if no line of at most 4,096 bytes has text.
+std::optional<Tokenizer> character_tokenizer(std::span<const std::string> lines,
+                                             Normalization normalization, const std::string& what);
 
 /// Learns one tokenizer for both sides, or one for each (`options.joint`).
 /// \param source_name, target_name the texts' names in messages

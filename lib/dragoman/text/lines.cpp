@@ -184,6 +184,18 @@ std::vector<std::string> read_lines(const std::filesystem::path& file, LineUse u
   return lines;
 }
 
+std::vector<std::string> first_lines(const std::filesystem::path& file, std::size_t most,
+                                     LineUse use) {
+  std::vector<std::string> lines;
+  LineReader reader(file, use);
+  while (lines.size() < most) {
+    auto line = reader.next();
+    if (!line) break;
+    lines.push_back(std::move(line->text));
+  }
+  return lines;
+}
+
 Line clean_line(std::string_view text) {
   Line line;
   line.text = std::string(text);

@@ -79,6 +79,10 @@ class LineReader {
 std::vector<std::string> read_lines(const std::filesystem::path& file,
                                     LineUse use = LineUse::training);
 
+/// The first lines of a file, at most `most`. \throws DataError as `LineReader` does
+std::vector<std::string> first_lines(const std::filesystem::path& file, std::size_t most,
+                                     LineUse use = LineUse::training);
+
 /// The text of one line that does not come from a file, cleaned as `LineUse::translation` does.
 Line clean_line(std::string_view line);
 
