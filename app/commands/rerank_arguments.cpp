@@ -27,7 +27,8 @@ Languages reversed(const Languages& languages, const RunFiles& run) {
           .target = targets.empty() ? "" : languages.source};
 }
 
-/// \param translates the vocabulary of the model that translates, which --from and --to are for, too
+/// \param translates the vocabulary of the model that translates, which --from and --to are for,
+///     too
 ReverseModel open_reverse(const std::vector<std::filesystem::path>& folders,
                           const Languages& languages, const Vocabulary& translates,
                           const std::string& device) {

@@ -52,7 +52,8 @@ struct SearchArguments {
 RunOptions with_search_settings(const RunOptions& trained, const std::vector<std::string>& settings,
                                 const std::string& option);
 
-/// The same for a command that uses the best translation of each line, however many the run asks for.
+/// The same for a command that uses the best translation of each line, however many the run asks
+/// for.
 RunOptions with_one_best(RunOptions trained, const std::vector<std::string>& settings,
                          const std::string& option);
 

@@ -18,8 +18,8 @@ std::optional<RunOptions> stored_run_options(const std::filesystem::path& run_di
                                              const std::vector<OptionFlag>& flags);
 
 /// The options of a configuration file for a training, with changes.
-/// \throws OptionsError as `read_run_options` does, or if the new run's own config.json would replace
-///     the file
+/// \throws OptionsError as `read_run_options` does, or if the new run's own config.json would
+///     replace the file
 RunOptions configured_options(const std::string& config, const std::filesystem::path& run_dir,
                               const std::vector<std::string>& overrides,
                               const std::vector<OptionFlag>& flags);

@@ -26,8 +26,8 @@ struct TrainArguments {
   bool takes_over_corpora = true;
 
   /// A configuration, a preset, or that of the run to start from or the existing one; with --set
-  /// and the flags. Warns of settings of a tokenizer to learn although one is given, and of models of
-  /// another kind.
+  /// and the flags. Warns of settings of a tokenizer to learn although one is given, and of models
+  /// of another kind.
   /// \param command its name, for the message
   /// \throws OptionsError if there is none of them
   RunOptions run_options(const std::string& command) const;

@@ -94,8 +94,8 @@ struct ModelInfo {
 /// alternate signal stack needs getauxval(AT_MINSIGSTKSZ) bytes, about 12 kB (the environment
 /// variable DRAGOMAN_CPU=avx512 prevents this). LibTorch itself is only loaded on a GPU, for models
 /// with layers or attention that the engine does not support, and for `search.cache=false`; such a
-/// Translator must not be used once the process has begun to exit, as by a static object's destructor
-/// or by a thread that outlives main.
+/// Translator must not be used once the process has begun to exit, as by a static object's
+/// destructor or by a thread that outlives main.
 ///
 /// The run's files may be replaced or deleted at any time. A weight file that is modified in place
 /// is not read again: see `score`, which then throws FormatError.

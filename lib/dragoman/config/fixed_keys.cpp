@@ -10,10 +10,10 @@ namespace dragoman {
 
 namespace {
 
-// What decides the weights by rounding at most, and not the order of the batches. Workers draw their
-// own dropout, but like the processes their number may follow the machine: training warns if it has
-// changed. The tokenizer is learned before the first
-// checkpoint, and kept. Training text may have other paths; it is the same by its checksum.
+// What decides the weights by rounding at most, and not the order of the batches. Workers draw
+// their own dropout, but like the processes their number may follow the machine: training warns if
+// it has changed. The tokenizer is learned before the first checkpoint, and kept. Training text may
+// have other paths; it is the same by its checksum.
 constexpr std::array<std::string_view, 28> free_keys = {
     "tokenizer.hard_vocab_limit",
     "tokenizer.max_sentences",

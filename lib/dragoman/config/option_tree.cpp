@@ -43,7 +43,8 @@ bool is_whole(const json& given) {
   return given.is_number_float() ? is_exact_whole(given.get<double>()) : given.is_number_integer();
 }
 
-/// What an entry of the list at `pointer` looks like, which its default, an empty list, does not show.
+/// What an entry of the list at `pointer` looks like, which its default, an empty list, does not
+/// show.
 json default_entry(const std::string& pointer) {
   if (pointer.ends_with("/heads")) return HeadAttention{};
   if (pointer.ends_with("/global_positions") || pointer.ends_with("/global_tokens") ||

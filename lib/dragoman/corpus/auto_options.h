@@ -34,11 +34,11 @@ struct AutoUse {
 };
 
 /// What `--preset auto` stands for: the choice of `choose_preset` for the training text that
-/// `settings` and `flags` name, changed by all of them. Where NFKC would replace characters of the target text, they are kept
-/// as they are (`tokenizer.normalization`), and where the validation text has no spaces between
-/// words, its BLEU is one of characters (`train.bleu_tokenizer`). With a schedule of their own they get what
-/// the preset has besides, not `AutoPreset::training`; with another number of updates its learning
-/// rate falls until then.
+/// `settings` and `flags` name, changed by all of them. Where NFKC would replace characters of the
+/// target text, they are kept as they are (`tokenizer.normalization`), and where the validation
+/// text has no spaces between words, its BLEU is one of characters (`train.bleu_tokenizer`). With a
+/// schedule of their own they get what the preset has besides, not `AutoPreset::training`; with
+/// another number of updates its learning rate falls until then.
 /// \throws OptionsError if they name no training text, and as `DataOptions::validate` and
 ///     `parse_run_options`; DataError as `expect_regular` and `corpus_size`
 AutoOptions auto_run_options(const std::vector<std::string>& settings,

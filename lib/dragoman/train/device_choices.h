@@ -9,10 +9,10 @@
 
 namespace dragoman {
 
-/// The options with what a training chooses when it begins for the device that `train.device` names,
-/// unless they, or the run that resumes, say it already; the log tells each choice.
-/// - `train.precision`, the number type of products: bf16 if the device has instructions for it, else
-///   float32. A processor of x86-64 is asked, so that the choice is always the same; a GPU is
+/// The options with what a training chooses when it begins for the device that `train.device`
+/// names, unless they, or the run that resumes, say it already; the log tells each choice.
+/// - `train.precision`, the number type of products: bf16 if the device has instructions for it,
+///   else float32. A processor of x86-64 is asked, so that the choice is always the same; a GPU is
 ///   measured for a few milliseconds. The log warns if a type that was asked for is slower than
 ///   float32.
 /// - `train.batch_tokens`: 4,096 on a CPU and 25,000 on a GPU, which only large batches keep busy

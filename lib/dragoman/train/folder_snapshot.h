@@ -21,8 +21,8 @@ class FolderSnapshot {
   bool holds_other_files() const;
 
   /// Removes what an attempt made that ended before the first checkpoint, and the folders above it
-  /// that were missing; a configuration that was there is as it was. The text as ids remains once it is finished: it may
-  /// have taken an hour, and the next attempt uses it.
+  /// that were missing; a configuration that was there is as it was. The text as ids remains once
+  /// it is finished: it may have taken an hour, and the next attempt uses it.
   void restore(LearnedPieces pieces = LearnedPieces::removed) const;
 
  private:

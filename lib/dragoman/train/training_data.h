@@ -21,8 +21,8 @@ struct ValidationText {
   std::vector<Example> examples = {};
   std::vector<std::string> source = {};  ///< lines, for translation
   std::vector<std::string> target = {};
-  /// That of the training, whose source side names the languages of this text, if all training files
-  /// agree in them. None without a text.
+  /// That of the training, whose source side names the languages of this text, if all training
+  /// files agree in them. None without a text.
   std::optional<Vocabulary> vocabulary = {};
   std::string sha256 = {};
 };
