@@ -121,8 +121,8 @@ std::string option_for(const CLI::App& command, const std::string& word) {
   if (flag.empty()) return {};
   if (is_given(command, flag.c_str())) {
     const bool is_list = command.get_option(flag)->get_items_expected_max() > 1;
-    return concat("; ", is_list ? flag : "an option", " takes one value",
-                  is_list ? "; repeat it for another" : ", unless its help says otherwise");
+    return is_list ? concat("; for another, repeat ", flag)
+                   : concat("; ", flag, " is given already, and takes one value");
   }
   return concat("; did you mean ", flag, ' ', printable(word, shown_bytes), '?');
 }

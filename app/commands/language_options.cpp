@@ -22,7 +22,7 @@ std::vector<CLI::Option*> add_language_options(CLI::App& command, Languages& lan
 
 namespace {
 
-const Languages language_option_names{.source = "--from", .target = "--to"};
+const LanguageGivers language_options{.source = "--from", .target = "--to"};
 
 }  // namespace
 
@@ -33,12 +33,12 @@ void choose_languages(std::vector<RunFiles>& runs, const Languages& languages) {
     log_warning(concat("the model was trained with the source language of each line; name it by ",
                        "--from: ", joined(std::set(trained.begin(), trained.end()), ", ", " or ")));
   for (auto& run : runs)
-    run.vocabulary = with_named_languages(run.vocabulary, languages, language_option_names);
+    run.vocabulary = with_languages(run.vocabulary, languages, language_options);
 }
 
 void choose_named_languages(Vocabulary& vocabulary, const Languages& languages) {
   if (!languages.source.empty() || !languages.target.empty())
-    vocabulary = with_named_languages(vocabulary, languages, language_option_names);
+    vocabulary = with_languages(vocabulary, languages, language_options);
 }
 
 }  // namespace dragoman::app

@@ -61,7 +61,7 @@ struct ReportedText {
   /// an error.
   std::vector<RunSystem> systems_of(const std::vector<std::filesystem::path>& run_dirs) const {
     std::vector<std::vector<RunFiles>> opened;
-    expect_one_best(settings, "--set");
+    expect_one_best(settings, "--set");  // before any run is opened
     for (const auto& run_dir : run_dirs) {
       auto& options =
           opened.emplace_back(open_runs(std::span(&run_dir, 1), checkpoint)).front().options;

@@ -46,7 +46,9 @@ ReverseModel open_reverse(const std::vector<std::filesystem::path>& folders,
                     !source_languages(reverse).empty(),
                 "--to", "target");
   return {.models = inference_models(runs, {}, device),
-          .vocabulary = with_languages(runs.front().vocabulary, reversed(languages, runs.front()))};
+          .vocabulary = with_languages(
+              reverse, reversed(languages, runs.front()),
+              {.source = "--rerank-reverse: --to", .target = "--rerank-reverse: --from"})};
 }
 
 }  // namespace

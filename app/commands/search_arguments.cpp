@@ -48,7 +48,7 @@ std::string replacement_of_beam(const SearchArguments& arguments, const SearchOp
 
 /// Beam search, sampling and greedy search exclude each other: options of one are refused with the
 /// others.
-/// \param search with the arguments, or a coverage penalty among them: 0 turns off that of the run
+/// \param search that they ask for; a coverage penalty of 0 turns off that of the run
 void expect_meaning(const SearchArguments& arguments, const SearchOptions& search) {
   const bool has_coverage = search.coverage_penalty > 0.0;
   for (const std::string key : {"search.beam_size", "search.length_penalty",
@@ -143,7 +143,9 @@ void add_sampling_arguments(CLI::App& command, SearchArguments& arguments) {
 RunOptions with_search_settings(const RunOptions& trained, const std::vector<std::string>& settings,
                                 const std::string& option) {
   expect_search_settings(settings, option, false);
-  auto options = with_overrides(trained, settings, {}, option);
+  auto own = trained;
+  own.search = without_other_search(trained.search, read_overrides(settings, {}, option).values);
+  auto options = with_overrides(own, settings, {}, option);
   if (set_option(settings, "seed", option) && !options.search.sample)
     throw OptionsError(option +
                        " seed: is for sampling, which was not asked for; add "
@@ -196,22 +198,14 @@ std::vector<OptionFlag> SearchArguments::flags() const {
 RunOptions SearchArguments::applied_to(const RunOptions& trained) const {
   expect_meaning_of_mbr(*this);
   expect_search_settings(overrides, "--set", true);
-  const auto given = read_overrides(overrides, flags());
-  const auto asks_for = [&given](const char* key) {
-    const auto pointer = option_pointer(key);
-    return given.values.contains(pointer) && given.values.at(pointer) == true;
-  };
+  const auto given = read_overrides(overrides, flags()).values;
   auto own = trained;
-  if (asks_for("search.sample") !=
-      asks_for("search.greedy")) {  // what else the run has for its search is left out
-    own.search.sample = own.search.greedy = false;
-    own.search.coverage_penalty = 0.0;
-  }
+  own.search = without_other_search(trained.search, given);
   if (sample || !mbr.empty()) {  // names the flag rather than its key
     auto asked = own.search;
     asked.sample = true;
-    asked.coverage_penalty =
-        coverage_penalty.value_or(set_option(overrides, "search.coverage_penalty") ? 1.0 : 0.0);
+    const auto penalty = option_pointer("search.coverage_penalty");
+    asked.coverage_penalty = given.contains(penalty) && given.at(penalty) != 0 ? 1.0 : 0.0;
     expect_meaning(*this, asked);
   }
   const auto options = with_overrides(own, overrides, flags());

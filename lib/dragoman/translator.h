@@ -78,8 +78,8 @@ struct ModelInfo {
 ///     std::cout << translator.translate("the cat sees the dog .").text() << '\n';
 ///
 /// Calls never change it, and any number of threads may make them at once: a call of few lines does
-/// not wait for the end of a long one, which in turn gets every fourth batch if there are always
-/// shorter ones. Assigning to it, or destroying it, must not coincide with
+/// not wait for the end of a long one, the oldest of which gets every fourth batch if
+/// there are always shorter ones. Assigning to it, or destroying it, must not coincide with
 /// other threads' use of the same object; copies are cheap and share the model, so that a server
 /// that replaces its model keeps a `std::atomic<std::shared_ptr<const Translator>>`, of which each
 /// request takes one. Calls that are under way end with the model that they began with. On the CPU

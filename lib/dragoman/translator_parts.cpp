@@ -22,9 +22,11 @@ namespace {
 std::vector<RunFiles> chosen(std::vector<RunFiles> runs, const TranslatorOptions& options) {
   constexpr const char* place = "TranslatorOptions::set";
   expect_search_settings(options.set, place, /*also_model=*/true);
+  const auto settings = read_overrides(options.set, {}, place).values;
   for (auto& run : runs) {
+    run.options.search = without_other_search(run.options.search, settings);
     run.options = override_trained(run.options, options.set, AttentionSwap::equal, place);
-    run.vocabulary = with_named_languages(
+    run.vocabulary = with_languages(
         run.vocabulary, {.source = options.source_language, .target = options.target_language},
         {.source = "TranslatorOptions::source_language",
          .target = "TranslatorOptions::target_language"});

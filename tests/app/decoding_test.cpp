@@ -274,6 +274,10 @@ TEST_CASE("commands that use one translation do so with a run that asks for seve
                                       "--set", "search.beam_size=2"});
   CAPTURE(result.err);
   CHECK(result.exit_code == 0);
+  const auto greedy =
+      test::dragoman({"translate", "-m", run, "--set", "search.greedy=true"}, {.text = "a b\n"});
+  CAPTURE(greedy.err);
+  CHECK(greedy.exit_code == 0);
 }
 
 TEST_CASE("a coverage penalty lowers scores and leaves log-probabilities what they are", "[e2e]") {

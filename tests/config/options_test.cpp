@@ -4,6 +4,7 @@
 #include <functional>
 #include <limits>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace options_test {
@@ -203,6 +204,23 @@ TEST_CASE("separate vocabularies may still share target and output", "[unit]") {
   options.tokenizer.joint = false;
   options.model.share_embeddings = ShareEmbeddings::target_output;
   CHECK_NOTHROW(options.validate());
+}
+
+TEST_CASE("settings for another kind of search leave out what the run has for its own", "[unit]") {
+  SearchOptions run;
+  run.greedy = true;
+  run.coverage_penalty = 0.2;
+  run.n_best = 3;
+  const auto left = [&run](const char* settings) {
+    const auto search = without_other_search(run, nlohmann::json::parse(settings));
+    return std::tuple(search.greedy, search.coverage_penalty, search.n_best);
+  };
+  const std::tuple same(true, 0.2, std::int64_t{3});
+  CHECK(left(R"({})") == same);
+  CHECK(left(R"({"search": {"beam_size": 8, "sample": false}})") == same);
+  CHECK(left(R"({"search": {"sample": true, "greedy": true}})") == same);
+  CHECK(left(R"({"search": {"sample": true}})") == std::tuple(false, 0.0, std::int64_t{3}));
+  CHECK(left(R"({"search": {"greedy": true}})") == std::tuple(false, 0.0, std::int64_t{1}));
 }
 
 }  // namespace options_test

@@ -280,7 +280,8 @@ TEST_CASE("unknown pieces are not written, kept, or replaced by the source piece
       const bool replaced = is_unknown(before.pieces[t]);
       unknown += replaced ? 1 : 0;
       const auto& read = source[static_cast<std::size_t>(after.alignment[t].source)];
-      CHECK((replaced ? read.ends_with(after.pieces[t]) : after.pieces[t] == before.pieces[t]));
+      const bool is_in_word = t > 0 && before.pieces[t - 1] == "\u2581";
+      CHECK((after.pieces[t] == (replaced ? read : before.pieces[t]) || (replaced && is_in_word)));
     }
     CHECK(after.text == test::joint_vocabulary().target.decode(after.pieces));
   }

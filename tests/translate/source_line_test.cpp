@@ -161,4 +161,19 @@ TEST_CASE("five lines are named for a fact, then all are counted", "[unit]") {
         "left out (data.max_length)");
 }
 
+TEST_CASE("the length limit is told with the positions that the model has, if it is limited",
+          "[unit]") {
+  const Translation cut{.truncated = true};
+  const auto told = [&cut](TranslationLog log) {
+    const test::LogTaken taken;
+    log.tell({.text = "koru", .number = 7}, cut);
+    return taken.warnings.at(0);
+  };
+  CHECK(told(TranslationLog("input")) ==
+        "input: line 7: the translation stopped at the length limit (--max-length)");
+  CHECK(told(TranslationLog("input", TranslationLog::Detail::lines, 64)) ==
+        "input: line 7: the translation stopped at the length limit (--max-length; the model has "
+        "64 positions)");
+}
+
 }  // namespace source_line_test

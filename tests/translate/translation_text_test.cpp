@@ -10,16 +10,17 @@ namespace translation_text_test {
 using namespace dragoman;
 
 TEST_CASE("a source piece that is copied into a word does not begin it again", "[unit]") {
-  const auto vocabulary = test::joint_vocabulary();
-  const auto& tokenizer = vocabulary.target;
-  const std::string text = "koru vedo", word_begin = "\u2581";
+  const auto tokenizer = test::small_tokenizer(TokenizerType::bpe, 100);
+  const Vocabulary vocabulary{.source = tokenizer, .target = tokenizer, .joint = true};
+  const std::string text = "baten koru lamis vedo plonar shimu", word_begin = "\u2581";
   const auto source = tokenizer.pieces(text);
   const auto word = std::ranges::find_if(source, [&](const std::string& piece) {
     return piece.starts_with(word_begin) && piece.size() > word_begin.size();
   });
   REQUIRE(word != source.end());
   const AlignmentLink to_word{.source = word - source.begin(), .target = 1};
-  const auto begin = tokenizer.id(word_begin), unknown = tokenizer.special().unk;
+  const auto begin = tokenizer.id(word_begin);
+  const auto unknown = static_cast<std::int32_t>(tokenizer.special().unk);
   REQUIRE(begin != unknown);
 
   const InferenceModels models;

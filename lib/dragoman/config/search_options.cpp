@@ -37,4 +37,17 @@ void SearchOptions::validate() const {
                    "set it to 0, or search.sample and search.greedy to false");
 }
 
+SearchOptions without_other_search(SearchOptions search, const nlohmann::json& settings) {
+  const auto own = settings.value("search", nlohmann::json::object());
+  const auto asks_for = [&own](const char* name) {
+    return own.is_object() && own.contains(name) && own.at(name) == true;
+  };
+  const bool sample = asks_for("sample"), greedy = asks_for("greedy");
+  if (sample == greedy) return search;
+  search.sample = search.greedy = false;
+  search.coverage_penalty = 0.0;
+  if (greedy) search.n_best = 1;
+  return search;
+}
+
 }  // namespace dragoman

@@ -67,6 +67,11 @@ struct SearchOptions {
   void validate() const;
 };
 
+/// A run's search as it is before settings change it: where they ask for sampling or for greedy
+/// search, without what the run has for another kind.
+/// \param settings a part of a configuration
+SearchOptions without_other_search(SearchOptions search, const nlohmann::json& settings);
+
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SearchOptions, beam_size, length_penalty,
                                                 length_penalty_kind, n_best, max_length,
                                                 max_length_offset, early_stopping, unknown,

@@ -53,21 +53,23 @@ bool has_piece(const Tokenizer& tokenizer, const std::string& name) {
   return tokenizer.piece(tokenizer.id(name)) == name;
 }
 
+/// \param giver what named the language, as `LanguageGivers`
 [[noreturn]] void refuse_language(const std::string& code, const char* role,
-                                  const std::vector<std::string>& known) {
-  std::string names;
-  for (const auto& name : known) names += (names.empty() ? "" : ", ") + name;
+                                  const std::vector<std::string>& known, const std::string& giver) {
+  const auto place = concat(giver, giver.empty() ? "" : " ", printable(code, 40));
   if (known.empty())
-    throw OptionsError(concat(printable(code, 40), ": the model offers no choice of languages to ",
-                              "translate ", role, "; leave it out"));
-  throw OptionsError(concat(printable(code, 40), ": the model translates ", role, ' ', names,
-                            "; choose one of these"));
+    throw OptionsError(concat(place, ": the model offers no choice of languages to ", "translate ",
+                              role, "; leave it out"));
+  throw OptionsError(
+      concat(place, ": the model translates ", role, ' ', joined(known), "; choose one of these"));
 }
 
-std::int32_t tag_id(const Tokenizer& tokenizer, const std::string& code, const TagForm& form) {
+std::int32_t tag_id(const Tokenizer& tokenizer, const std::string& code, const TagForm& form,
+                    const std::string& giver) {
   const auto tag = tag_of(code, form);
   if (has_piece(tokenizer, tag)) return tokenizer.id(tag);
-  refuse_language(code, &form == &target_form ? "into" : "from", languages_of(tokenizer, form));
+  refuse_language(code, &form == &target_form ? "into" : "from", languages_of(tokenizer, form),
+                  giver);
 }
 
 std::vector<std::string> codes_of(const LanguageIds& languages) {
@@ -77,8 +79,10 @@ std::vector<std::string> codes_of(const LanguageIds& languages) {
 }
 
 /// A side of a model that has a token for each language.
-Tokenizer with_language(const Tokenizer& side, const std::string& given, const char* role) {
-  return given.empty() ? side : side.with_prefix({language_id(side.languages(), given, role)});
+Tokenizer with_language(const Tokenizer& side, const std::string& given, const char* role,
+                        const std::string& giver) {
+  return given.empty() ? side
+                       : side.with_prefix({language_id(side.languages(), given, role, giver)});
 }
 
 /// The table of a tokenizer, as it is or as its ids say.
@@ -98,9 +102,10 @@ std::string language_code(const std::string& token) {
   return is_marked ? token.substr(2, token.size() - 4) : token;
 }
 
-std::int32_t language_id(const LanguageIds& languages, const std::string& given, const char* role) {
+std::int32_t language_id(const LanguageIds& languages, const std::string& given, const char* role,
+                         const std::string& giver) {
   const auto found = languages.find(language_code(given));
-  if (found == languages.end()) refuse_language(given, role, codes_of(languages));
+  if (found == languages.end()) refuse_language(given, role, codes_of(languages), giver);
   return found->second;
 }
 
@@ -173,34 +178,23 @@ void TargetReminder::tell_of_none(std::int64_t number) const {
                      tag_of(codes_.front(), target_form)));
 }
 
-Vocabulary with_languages(const Vocabulary& vocabulary, const Languages& languages) {
+Vocabulary with_languages(const Vocabulary& vocabulary, const Languages& languages,
+                          const LanguageGivers& givers) {
   auto result = vocabulary;
   const auto& source = vocabulary.source;
   if (!source.languages().empty()) {
-    result.source = with_language(source, languages.source, "from");
-    result.target = with_language(vocabulary.target, languages.target, "into");
+    result.source = with_language(source, languages.source, "from", givers.source);
+    result.target = with_language(vocabulary.target, languages.target, "into", givers.target);
     for (const auto* side : {&result.source, &result.target}) side->expect_language();
     return result;
   }
   std::vector<std::int32_t> prefix;
-  if (!languages.target.empty()) prefix.push_back(tag_id(source, languages.target, target_form));
-  if (!languages.source.empty()) prefix.push_back(tag_id(source, languages.source, source_form));
+  if (!languages.target.empty())
+    prefix.push_back(tag_id(source, languages.target, target_form, givers.target));
+  if (!languages.source.empty())
+    prefix.push_back(tag_id(source, languages.source, source_form, givers.source));
   if (!prefix.empty()) result.source = source.with_prefix(std::move(prefix));
   return result;
-}
-
-Vocabulary with_named_languages(const Vocabulary& vocabulary, const Languages& languages,
-                                const Languages& names) {
-  try {
-    return with_languages(vocabulary, languages);
-  } catch (const OptionsError& error) {
-    const std::string message = error.what();
-    for (const auto& [name, code] :
-         {std::pair{names.target, languages.target}, std::pair{names.source, languages.source}})
-      if (!code.empty() && message.starts_with(code + ": "))
-        throw OptionsError(concat(name, ' ', message));
-    throw;
-  }
 }
 
 Languages languages_of_file(const DataOptions& options, std::size_t file) {

@@ -17,6 +17,12 @@ struct Languages {
   std::string target = {};
 };
 
+/// What named them, such as "--from" and "--to": messages begin with it. Empty = the language alone.
+struct LanguageGivers {
+  std::string source = {};
+  std::string target = {};
+};
+
 // M2M100 and NLLB have a token for each language, which begins the source and the translation.
 // Other models of several languages read them as pieces in front of their source text (Johnson et
 // al. 2017, "Google's Multilingual Neural Machine Translation System", section 3): `>>de<<` is the
@@ -28,7 +34,8 @@ std::string language_code(const std::string& token);
 /// The id of a language, by its code or such a token.
 /// \param role "from" or "into", for the message
 /// \throws OptionsError "LANGUAGE: fact; remedy" if it is not one of them
-std::int32_t language_id(const LanguageIds& languages, const std::string& given, const char* role);
+std::int32_t language_id(const LanguageIds& languages, const std::string& given, const char* role,
+                         const std::string& giver = {});
 
 /// Codes of the languages that a model can translate into, sorted; none for a model of one pair.
 std::vector<std::string> target_languages(const Vocabulary& vocabulary);
@@ -70,12 +77,8 @@ class TargetReminder {
 /// each side with its own. A language that is not named stays as it is.
 /// \throws OptionsError "LANGUAGE: fact; remedy" if the model does not have it; if none is chosen
 ///     for a side that needs one
-Vocabulary with_languages(const Vocabulary& vocabulary, const Languages& languages);
-
-/// As `with_languages`; a message about a language begins with what named it.
-/// \param names such as "--from" and "--to"
-Vocabulary with_named_languages(const Vocabulary& vocabulary, const Languages& languages,
-                                const Languages& names);
+Vocabulary with_languages(const Vocabulary& vocabulary, const Languages& languages,
+                          const LanguageGivers& givers = {});
 
 /// The languages of one of the training files. \param file counted from 0
 Languages languages_of_file(const DataOptions& options, std::size_t file);

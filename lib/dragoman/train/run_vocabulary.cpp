@@ -95,8 +95,8 @@ void expect_languages(const Vocabulary& vocabulary, const DataOptions& data) {
                    "languages that it was converted for; leave the option out"));
   }
   for (std::size_t file = 0; file < data.train_source.size(); ++file)
-    with_named_languages(vocabulary, languages_of_file(data, file),
-                         {.source = "data.source_tag", .target = "data.target_tag"});
+    with_languages(vocabulary, languages_of_file(data, file),
+                   {.source = "data.source_tag", .target = "data.target_tag"});
 }
 
 /// \throws OptionsError naming the options in which the model to be trained is not that of the

@@ -33,6 +33,9 @@ struct SyntheticText {
   std::int64_t left_out = 0;  ///< blank, cut to the length limits, looping, or without translation
 };
 
+/// Whether a text is one that was made for a run, by its name in the run's folder.
+bool is_synthetic_text(const std::filesystem::path& file);
+
 /// Translates the texts block by block. Each block is saved with its checksums as soon as it is
 /// done, so that the next call continues behind the last one, with the same result to the byte; a
 /// complete text is only verified.

@@ -35,10 +35,11 @@ Library find_library() {
   if (found.handle != nullptr ||
       ::dladdr(reinterpret_cast<void*>(&torch_library_symbol), &place) == 0)
     return found;
-  const auto folder = std::filesystem::path(place.dli_fname).parent_path();
-  for (const char* below : {".", "dragoman", ".."}) {  // as in the run path
+  const std::filesystem::path own(place.dli_fname);
+  if (own.is_relative()) return found;  // a program as it was called: not where its file is
+  for (const char* below : {".", "dragoman", ".."}) {  // as in the run path of libdragoman.so
     std::error_code missing;
-    const auto file = folder / below / torch_library;
+    const auto file = own.parent_path() / below / torch_library;
     if (std::filesystem::exists(file, missing)) return open_library(file.string());
   }
   return found;
