@@ -41,8 +41,9 @@ struct AnalyzeAttention {
     const auto loaded = run.load();
     const auto choice = chosen();
     if (choice.kind) expect_attention(loaded.options.model, *choice.kind);
-    const auto all = pairs(loaded);
+    const auto [all, lines] = pairs(loaded);
     auto pictures = attention_pictures(loaded, all);
+    for (std::size_t i = 0; i < pictures.size(); ++i) pictures[i].line = lines[i];
     const auto title = title_of(run.model, loaded);
     if (form == "html") return write_page(loaded, all, std::move(pictures));
     pictures = with_maps(std::move(pictures));
@@ -114,7 +115,8 @@ struct AnalyzeAttention {
     return choice;
   }
 
-  std::vector<LinePair> pairs(const LoadedRun& loaded) const {
+  /// Those that are not blank, and their lines from 1.
+  std::pair<std::vector<LinePair>, std::vector<std::int64_t>> pairs(const LoadedRun& loaded) const {
     const auto sources = source_lines();
     TargetReminder reminder(loaded.vocabulary.source, loaded.options.data, place());
     for (std::size_t i = 0; i < sources.size(); ++i)
@@ -127,11 +129,15 @@ struct AnalyzeAttention {
     for (const auto& translation : translations) given.push_back(translation.text());
     if (given.size() != sources.size()) refuse_targets(sources.size(), given.size());
     std::vector<LinePair> all;
-    for (std::size_t i = 0; i < sources.size(); ++i)
-      if (!sources[i].empty()) all.push_back({sources[i], given[i]});
+    std::vector<std::int64_t> lines;
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      if (sources[i].empty()) continue;
+      all.push_back({sources[i], given[i]});
+      lines.push_back(static_cast<std::int64_t>(i) + 1);
+    }
     if (all.empty()) throw DataError("analyze attention: there is no sentence; give one");
     warn_of_long(loaded, sources, given, translations);
-    return all;
+    return {std::move(all), std::move(lines)};
   }
 
   [[noreturn]] void refuse_targets(std::size_t sources, std::size_t given) const {

@@ -9,36 +9,44 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <iostream>
+#include <optional>
+#include <string>
 #include <utility>
 
 namespace dragoman::app {
 
 namespace {
 
-/// Layer and head with the largest share.
-std::pair<std::size_t, std::size_t> best_head(const RelationReport& report) {
-  std::pair<std::size_t, std::size_t> best;
+/// Layer and head with the largest share; none if all heads are pruned.
+std::optional<std::pair<std::size_t, std::size_t>> best_head(const RelationReport& report) {
+  std::optional<std::pair<std::size_t, std::size_t>> best;
   for (std::size_t layer = 0; layer < report.shares.size(); ++layer)
-    for (std::size_t head = 0; head < report.shares[layer].size(); ++head)
-      if (report.shares[layer][head] > report.shares[best.first][best.second]) best = {layer, head};
+    for (std::size_t head = 0; head < report.shares[layer].size(); ++head) {
+      const double share = report.shares[layer][head];
+      if (std::isnan(share)) continue;
+      if (!best || share > report.shares[best->first][best->second]) best = {layer, head};
+    }
   return best;
 }
+
+std::string share_text(double share) { return std::isnan(share) ? "-" : decimal(share, 3); }
 
 void print_relation_table(const std::vector<RelationReport>& reports) {
   std::vector<std::vector<std::string>> rows = {
       {"relation", "pairs", "chance", "best head", "share"}};
   for (const auto& report : reports) {
-    const auto [layer, head] = best_head(report);
+    const auto best = best_head(report);
     rows.push_back({report.relation, std::to_string(report.pairs), decimal(report.chance, 3),
-                    concat("encoder ", layer + 1, ".", head + 1),
-                    decimal(report.shares[layer][head], 3)});
+                    best ? concat("encoder ", best->first + 1, ".", best->second + 1) : "-",
+                    best ? share_text(report.shares[best->first][best->second]) : "-"});
   }
   std::cout << text_table(rows);
 
   rows = {{"layer", "best heads above chance"}};
   for (const auto weight : relation_weights(reports))
-    rows.push_back({concat("encoder ", rows.size()), decimal(weight, 3)});
+    rows.push_back({concat("encoder ", rows.size()), share_text(weight)});
   std::cout << '\n' << text_table(rows);
 }
 

@@ -41,6 +41,10 @@ struct Bench {
 
   RunFiles run_files() const { return open_run(model, ModelKind::translation); }
 
+  static VocabularySizes sizes_of(const Vocabulary& vocabulary) {
+    return {.source = vocabulary.source.vocab_size(), .target = vocabulary.target.vocab_size()};
+  }
+
   RunOptions options() const {
     if (!config.empty()) return read_run_options(config, overrides);
     if (!model.empty()) return with_overrides(run_files().options, overrides);
@@ -87,10 +91,12 @@ struct Bench {
                        "changes no update; give model.KEY=VALUE or train.KEY=VALUE");
     const auto chosen = options();
     if (source.empty()) {
-      const auto vocab_size =
-          model.empty() ? chosen.tokenizer.vocab_size : run_files().vocabulary.target.vocab_size();
-      const auto examples = random_examples(random_pairs, vocab_size, {}, 1);
-      return print(benchmark_training(chosen, examples, vocab_size, seconds));
+      const auto pieces = chosen.tokenizer.vocab_size;
+      const auto sizes = model.empty() ? VocabularySizes{.source = pieces, .target = pieces}
+                                       : sizes_of(run_files().vocabulary);
+      const auto examples =
+          random_examples(random_pairs, std::min(sizes.source, sizes.target), {}, 1);
+      return print(benchmark_training(chosen, examples, sizes, seconds));
     }
     const auto text = pairs();
     const auto vocabulary = model.empty()
@@ -98,7 +104,7 @@ struct Bench {
                                 : run_files().vocabulary;
     const auto corpus = encode_corpus(text, vocabulary, chosen.data,
                                       corpus_place(std::vector{source}, std::vector{target}));
-    print(benchmark_training(chosen, corpus.examples, vocabulary.target.vocab_size(), seconds));
+    print(benchmark_training(chosen, corpus.examples, sizes_of(vocabulary), seconds));
   }
 
   void translate() const {

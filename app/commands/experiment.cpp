@@ -190,8 +190,8 @@ struct ExperimentCommand {
       return std::ranges::includes(taken, runs_of(result));
     });
     const auto& machine = earlier->facts.machine;
-    return all_taken || machine.find(here) != std::string::npos ? machine
-                                                                : concat(machine, ", and ", here);
+    if (machine.find(here) != std::string::npos) return machine;
+    return all_taken ? machine + noted : concat(machine, ", and ", here);
   }
 
   void print(const std::vector<Experiment>& experiments) const {

@@ -33,6 +33,10 @@ void explain_sentence(const ExplainedSentence& sentence, const ExplainOutput& ou
   auto run = load_run(sentence.model, sentence.checkpoint);
   choose_named_languages(run.vocabulary, sentence.languages);
   const auto kind = attention_part(sentence.kind);
+  if (kind == AttentionPart::encoder && !pair.target.empty())
+    throw OptionsError(
+        "--target: the encoder does not read it; add --kind decoder or --kind cross, or leave it "
+        "out");
   for (const auto& [place, side, text] :
        {std::tuple("sentence", &run.vocabulary.source, &pair.source),
         std::tuple("--target", &run.vocabulary.target, &pair.target)})

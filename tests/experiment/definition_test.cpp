@@ -187,6 +187,8 @@ TEST_CASE("what would mean nothing in a definition is refused", "[unit]") {
              test::contains("give either \"than\" or \"value\""));
   CHECK_THAT(refusal_with("/set", {"train.max_steps=3", "seed=2"}),
              test::contains("/set/1: seed is set by the experiment"));
+  CHECK_THAT(refusal_with("/variants/1/set", {"data={\"train_source\": [\"a.txt\"]}"}),
+             test::contains("/variants/1/set/0: data.train_source is set by the experiment"));
   CHECK_THAT(refusal_with("/variants/1/set", {"data.train_source=a.txt"}),
              test::contains("/variants/1/set/0: data.train_source is set by the experiment"));
 }

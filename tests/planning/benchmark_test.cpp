@@ -42,7 +42,8 @@ TEST_CASE("the benchmark of training counts tokens, padding and operations of it
   const auto options = small_options();
   // One batch: 13 source and 15 target tokens in 3 rows of 6 and 7.
   const std::vector<Example> examples{example_of(6, 4), example_of(2, 7), example_of(5, 4)};
-  const auto result = benchmark_training(options, examples, vocab_size, 0.01);
+  const auto result =
+      benchmark_training(options, examples, {.source = vocab_size, .target = vocab_size}, 0.01);
   REQUIRE(result.updates >= 1);
   CHECK(result.updates_per_epoch == 1);
   CHECK(result.workers == 1);

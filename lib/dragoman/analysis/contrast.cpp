@@ -74,7 +74,7 @@ std::vector<CandidateWeights> candidate_weights(const AttentionPicture& picture,
   const bool all_found =
       !from.empty() && std::none_of(candidates.begin(), candidates.end(),
                                     [](const auto& pieces) { return pieces.empty(); });
-  if (contrast.word.empty() || !all_found) return {};
+  if (!all_found) return {};
   std::vector<CandidateWeights> layers(static_cast<std::size_t>(map.layers));
   for (std::int64_t layer = 0; layer < map.layers; ++layer) {
     const auto heads = map.remaining_heads(layer);
@@ -150,24 +150,26 @@ std::vector<Contrast> worked_contrasts() {
 
 std::vector<ContrastResult> test_contrasts(const LoadedRun& run,
                                            std::span<const Contrast> contrasts) {
-  std::vector<LinePair> pairs, right_pairs;
+  std::vector<LinePair> pairs;
   std::vector<std::string> sources;
   for (const auto& contrast : contrasts) {
     pairs.push_back({contrast.source, contrast.right});
     pairs.push_back({contrast.source, contrast.wrong});
-    right_pairs.push_back({contrast.source, contrast.right});
     sources.push_back(contrast.source);
   }
   const auto scores = score_pairs({inference_model(run.model)}, run.vocabulary, pairs);
   const auto translations = translations_by(run, sources);
-  const auto pictures = attention_pictures(run, right_pairs);
   std::vector<ContrastResult> results;
-  for (std::size_t i = 0; i < contrasts.size(); ++i)
+  for (std::size_t i = 0; i < contrasts.size(); ++i) {
     results.push_back({.right_log_prob = scores[2 * i].log_prob,
                        .wrong_log_prob = scores[2 * i + 1].log_prob,
                        .translation = translations[i].text(),
-                       .layers = candidate_weights(
-                           pictures[i], run.vocabulary.source.ends_sources(), contrasts[i])});
+                       .layers = {}});
+    if (contrasts[i].word.empty()) continue;
+    const auto picture = attention_pictures(run, std::span(&pairs[2 * i], 1)).front();
+    results.back().layers =
+        candidate_weights(picture, run.vocabulary.source.ends_sources(), contrasts[i]);
+  }
   return results;
 }
 
@@ -178,12 +180,14 @@ std::vector<Contrast> read_contrasts(const std::filesystem::path& file) {
   while (const auto line = reader.next()) {
     const auto place = concat(reader.place(), ": line ", line->number);
     const auto fields = split(line->text, '\t');
-    if (fields.size() < fewest || fields.size() > most)
+    if (fields.size() != fewest && fields.size() != most)
       throw FormatError(
           concat(place, " has ", fields.size(),
                  " fields; write SOURCE, RIGHT, WRONG and optionally WORD and CANDIDATES, "
                  "separated by tabs"));
-    contrasts.push_back({fields[0], fields[1], fields[2], fields.size() > fewest ? fields[3] : "",
+    if (std::ranges::any_of(fields, &std::string::empty))
+      throw FormatError(concat(place, " has an empty field; write text in each"));
+    contrasts.push_back({fields[0], fields[1], fields[2], fields.size() == most ? fields[3] : "",
                          fields.size() == most ? words_in(fields[4]) : std::vector<std::string>{}});
     expect_words(contrasts.back(), place);
   }

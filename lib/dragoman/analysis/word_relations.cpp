@@ -10,6 +10,8 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <map>
 #include <sstream>
 #include <string_view>
@@ -107,12 +109,30 @@ std::vector<RelationReport> relation_shares(const LoadedRun& run,
     report.relation = name;
     const auto pairs = static_cast<double>(report.pairs);
     report.chance /= pairs;
-    for (auto& layer : report.shares)
-      for (auto& share : layer) share /= pairs;
+    for (std::size_t layer = 0; layer < report.shares.size(); ++layer) {
+      std::vector<double> shares(report.shares[layer].size(),
+                                 std::numeric_limits<double>::quiet_NaN());
+      for (const auto head : remaining_heads(
+               run.options.model, {AttentionPart::encoder, static_cast<std::int64_t>(layer)}))
+        shares[static_cast<std::size_t>(head)] =
+            report.shares[layer][static_cast<std::size_t>(head)] / pairs;
+      report.shares[layer] = std::move(shares);
+    }
     reports.push_back(std::move(report));
   }
   return reports;
 }
+
+namespace {
+
+/// NaN if all are.
+double largest_share(const std::vector<double>& shares) {
+  double largest = std::numeric_limits<double>::quiet_NaN();
+  for (const double share : shares) largest = std::fmax(largest, share);
+  return largest;
+}
+
+}  // namespace
 
 std::vector<double> relation_weights(std::span<const RelationReport> reports) {
   std::vector<double> weights;
@@ -121,8 +141,8 @@ std::vector<double> relation_weights(std::span<const RelationReport> reports) {
     weights.resize(report.shares.size());
     pairs += static_cast<double>(report.pairs);
     for (std::size_t layer = 0; layer < weights.size(); ++layer)
-      weights[layer] += static_cast<double>(report.pairs) *
-                        (std::ranges::max(report.shares[layer]) - report.chance);
+      weights[layer] +=
+          static_cast<double>(report.pairs) * (largest_share(report.shares[layer]) - report.chance);
   }
   for (auto& weight : weights) weight /= pairs;
   return weights;

@@ -32,7 +32,7 @@ struct RelationReport {
   std::int64_t pairs = 0;
   double chance = 0.0;  ///< expected from uniform weights
   /// By layer and head: the weight from the last piece of one word to all pieces of the other,
-  /// averaged over the pairs.
+  /// averaged over the pairs; NaN for a pruned head.
   std::vector<std::vector<double>> shares;
 };
 
@@ -45,7 +45,7 @@ std::vector<RelationReport> relation_shares(const LoadedRun& run,
                                             std::span<const std::vector<WordPair>> relations);
 
 /// For each layer, how much more than chance its best head for a relation gives to the related word:
-/// the mean over all pairs. Empty without reports.
+/// the mean over all pairs; NaN if all heads are pruned. Empty without reports.
 std::vector<double> relation_weights(std::span<const RelationReport> reports);
 
 }  // namespace dragoman

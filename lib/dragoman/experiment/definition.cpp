@@ -107,16 +107,27 @@ std::vector<Experiment> read_experiments(const std::filesystem::path& folder,
   return experiments;
 }
 
+namespace {
+
+/// Whether "KEY=VALUE" names the option, by its own key or in the object of its section.
+bool sets(const std::string& setting, const std::string& option) {
+  const auto key = setting.substr(0, setting.find('='));
+  if (key == option || !option.starts_with(key + '.') || key.size() == setting.size())
+    return key == option;
+  const auto value = nlohmann::json::parse(setting.substr(key.size() + 1), nullptr, false);
+  return value.is_object() && value.contains(option.substr(key.size() + 1));
+}
+
+}  // namespace
+
 void expect_own_options_free(const std::vector<std::string>& settings, const std::string& place) {
-  for (const auto& setting : settings) {
-    const auto key = setting.substr(0, setting.find('='));
-    for (const std::string_view own : {"seed", "data.train_source", "data.train_target",
-                                       "data.valid_source", "data.valid_target"})
-      if (key == own)
+  for (const auto& setting : settings)
+    for (const std::string own : {"seed", "data.train_source", "data.train_target",
+                                  "data.valid_source", "data.valid_target"})
+      if (sets(setting, own))
         throw OptionsError(concat(place, ": ", own, " is set by the experiment for each training; ",
                                   own == "seed" ? "set /seeds of the definition"
                                                 : "give the texts by their own options"));
-  }
 }
 
 RunOptions trial_options(const Experiment& experiment, const Variant& variant, std::int64_t seed,

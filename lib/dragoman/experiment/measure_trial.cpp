@@ -6,6 +6,7 @@
 #include "dragoman/core/file.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/experiment/measurements.h"
+#include "dragoman/experiment/measures.h"
 #include "dragoman/storage/sha256.h"
 
 #include <algorithm>
@@ -131,7 +132,7 @@ void expect_word_pairs(const Experiment& experiment, const TrialTexts& texts) {
 void measure_trial(const Experiment& experiment, const std::filesystem::path& run_dir,
                    const TrialTexts& texts) {
   auto parts = read_parts(run_dir);
-  const FinishedTrial trial(run_dir, texts);
+  const FinishedTrial trial(run_dir, texts, experiment.train_pairs);
   for (const auto& part : parts_of(experiment)) {
     const auto name = stored_name(part, experiment);
     if (parts.contains(name)) continue;
@@ -147,6 +148,19 @@ void note_failure(const std::filesystem::path& run_dir, const std::string& why) 
   write_parts(run_dir, {{failure_part, record}});
 }
 
+namespace {
+
+/// Leaves the measures of one part, and those without a name of their own to the part of all.
+template <typename Values>
+void keep_measures_of(std::string_view part, Values& values) {
+  std::erase_if(values, [part](const auto& entry) {
+    const auto own = part_of_measure(entry.first);
+    return (own.empty() ? std::string_view(default_part) : own) != part;
+  });
+}
+
+}  // namespace
+
 void restore_measures(const Experiment& experiment, const TrialRecord& record,
                       const std::filesystem::path& run_dir) {
   auto parts = read_parts(run_dir);
@@ -156,6 +170,8 @@ void restore_measures(const Experiment& experiment, const TrialRecord& record,
   }
   for (const auto& part : parts_of(experiment)) {
     auto restored = record;
+    keep_measures_of(part, restored.values);
+    keep_measures_of(part, restored.jackknife);
     if (part != "gradients") restored.gradients.clear();
     if (part != "heads") {
       restored.heads.clear();

@@ -142,12 +142,14 @@ GradientNorms initial_gradients(const FinishedTrial& trial, const Batch& batch) 
 
 }  // namespace
 
-FinishedTrial::FinishedTrial(const std::filesystem::path& folder, const TrialTexts& texts)
+FinishedTrial::FinishedTrial(const std::filesystem::path& folder, const TrialTexts& texts,
+                             std::int64_t train_pairs)
     : run_dir(folder),
       run(load_run(folder)),
       last(load_run(folder, "latest")),
       task(texts.task),
-      train_sample(first_training_pairs(texts, fitted_pairs)),
+      train_sample(first_training_pairs(
+          texts, train_pairs > 0 ? std::min(train_pairs, fitted_pairs) : fitted_pairs)),
       valid(read_filled_pairs(texts.valid_source, texts.valid_target)),
       test(read_filled_pairs(texts.test_source, texts.test_target)) {}
 

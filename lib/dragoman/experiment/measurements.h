@@ -17,13 +17,15 @@ namespace dragoman {
 struct FinishedTrial {
   /// Loads two checkpoints, the best by train.early_stopping_metric and the last, and reads the
   /// held-out text.
-  FinishedTrial(const std::filesystem::path& run_dir, const TrialTexts& texts);
+  /// \param train_pairs that were trained on; 0 = all
+  FinishedTrial(const std::filesystem::path& run_dir, const TrialTexts& texts,
+                std::int64_t train_pairs);
 
   std::filesystem::path run_dir;
   LoadedRun run;   ///< the best weights
   LoadedRun last;  ///< those of the last update
   TaskKind task;   ///< the task of the text, if it is synthetic
-  /// The first thousand pairs of the training text, with those that data.max_length leaves out.
+  /// The first thousand pairs of those that were trained on, with those that data.max_length leaves out.
   std::vector<LinePair> train_sample;
   std::vector<LinePair> valid, test;
 };

@@ -85,6 +85,11 @@ const Measure& measure_named(std::string_view name) {
                             joined(all_measures | std::views::transform(&Measure::name))));
 }
 
+std::string_view part_of_measure(std::string_view name) {
+  const auto found = std::ranges::find(all_measures, name, &Measure::name);
+  return found == all_measures.end() ? std::string_view() : found->part;
+}
+
 std::vector<std::string_view> extra_measurements() {
   return {"gradients", "saturation", "lengths", "answers", "heads"};
 }

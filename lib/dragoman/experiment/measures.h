@@ -32,6 +32,9 @@ struct Measure {
 /// \throws OptionsError if there is no measure of this name
 const Measure& measure_named(std::string_view name);
 
+/// The part that a measure belongs to; empty if it is always measured, or no measure.
+std::string_view part_of_measure(std::string_view name);
+
 /// The parts that a definition may request in addition to what is always measured.
 std::vector<std::string_view> extra_measurements();
 

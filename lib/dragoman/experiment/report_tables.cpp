@@ -148,6 +148,19 @@ std::string other_of(const Expected& expected, const Measure& measure) {
                                : concat('"', expected.than, '"');
 }
 
+/// Of diverged training runs: " (1 of 5 training runs of "b" diverged)". Empty if none has.
+std::string divergence_text(const Finding& finding) {
+  std::string text;
+  const auto add = [&](const Divergence& runs, const std::string& variant) {
+    if (runs.diverged > 0)
+      text += concat(text.empty() ? " (" : ", ", runs.diverged, " of ", runs.trained,
+                     " training runs of \"", variant, "\" diverged");
+  };
+  add(finding.of, finding.expected.of);
+  add(finding.than, finding.expected.than);
+  return text.empty() ? text : text + ')';
+}
+
 }  // namespace
 
 ReportTable variants_table(const ExperimentResult& result) {
@@ -225,18 +238,6 @@ std::string finding_text(const Claim& claim, const Finding& finding) {
   return concat(text, "p ",
                 finding.probability < 0.001 ? "< 0.001" : "= " + decimal(finding.probability, 3),
                 ", ", name_of(finding.verdict));
-}
-
-std::string divergence_text(const Finding& finding) {
-  std::string text;
-  const auto add = [&](const Divergence& runs, const std::string& variant) {
-    if (runs.diverged > 0)
-      text += concat(text.empty() ? " (" : ", ", runs.diverged, " of ", runs.trained,
-                     " training runs of \"", variant, "\" diverged");
-  };
-  add(finding.of, finding.expected.of);
-  add(finding.than, finding.expected.than);
-  return text.empty() ? text : text + ')';
 }
 
 std::string effort_text(const ExperimentResult& result) {

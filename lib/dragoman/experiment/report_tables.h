@@ -42,9 +42,6 @@ std::string effort_text(const ExperimentResult& result);
 /// of heads." Empty if none has.
 std::string shared_text(const ExperimentResult& result, const std::vector<ExperimentResult>& all);
 
-/// Of diverged training runs: " (1 of 5 training runs of "b" diverged)". Empty if none has.
-std::string divergence_text(const Finding& finding);
-
 /// A human-readable explanation of how verdicts are determined, as these results were measured.
 std::string rule_text(const std::vector<ExperimentResult>& results, const ReportFacts& facts);
 

@@ -3,13 +3,13 @@
 #include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
+#include "dragoman/core/regular_file.h"
 #include "dragoman/core/utf8.h"
 #include "dragoman/storage/sha256.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <fstream>
 #include <utility>
 #include <vector>
 
@@ -20,17 +20,6 @@ namespace {
 using nlohmann::json;
 
 std::filesystem::path texts_file(const std::filesystem::path& dir) { return dir / "texts.json"; }
-
-/// Block by block, as training texts may be larger than the memory.
-std::string sha256_of_text(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  Sha256 hash;
-  std::vector<char> block(1 << 20);
-  while (file.read(block.data(), std::ssize(block)) || file.gcount() > 0)
-    hash.update({block.data(), static_cast<std::size_t>(file.gcount())});
-  if (!file.eof()) throw DataError(concat(path, ": cannot be read; give another file"));
-  return hash.hex_digest();
-}
 
 /// The six texts by the names of their options; the training text may have several files a side.
 std::vector<std::pair<const char*, std::vector<std::string>>> sides_of(const TrialTexts& texts) {
@@ -46,7 +35,7 @@ json record_of(const TrialTexts& texts) {
     for (const auto& file : files)
       record[side].push_back(
           {{"name", utf8::replace_invalid(std::filesystem::path(file).filename().string())},
-           {"sha256", sha256_of_text(file)}});
+           {"sha256", sha256_hex(open_regular_file(file))}});
   }
   return record;
 }

@@ -177,19 +177,16 @@ TrainingBenchmark benchmark_updates(const RunOptions& options, const UpdateSourc
 }
 
 TrainingBenchmark benchmark_training(const RunOptions& asked, const std::vector<Example>& examples,
-                                     std::int64_t vocab_size, double seconds) {
+                                     const VocabularySizes& vocabulary, double seconds) {
   const auto options = with_device_choices(asked, std::nullopt);
-  const auto parameters =
-      parameter_count(options.model, {.source = vocab_size, .target = vocab_size}).total.total();
+  const auto parameters = parameter_count(options.model, vocabulary).total.total();
   const auto device = find_device(options.train.device);
   const auto plan = plan_workers(options.train, device, parameters);
   auto stream = stream_options(options, {}, {});
   stream.shards = plan.workers;
-  count_costs(stream, options, vocab_size);
-  const UpdateSource source{.examples = examples,
-                            .stream = stream,
-                            .threads = plan.threads,
-                            .vocabulary = {.source = vocab_size, .target = vocab_size}};
+  count_costs(stream, options, vocabulary.target);
+  const UpdateSource source{
+      .examples = examples, .stream = stream, .threads = plan.threads, .vocabulary = vocabulary};
   auto result = benchmark_updates(options, source, seconds);
   result.matmul_gflops =
       measure_matmul_gflops(plan.workers * plan.threads, 1.0, options.train.precision, device);

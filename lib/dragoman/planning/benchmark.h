@@ -67,10 +67,9 @@ TrainingBenchmark benchmark_updates(const RunOptions& options, const UpdateSourc
                                     const std::function<void(const BenchmarkedModel&)>& then = {});
 
 /// Trains on `examples` for `seconds` after a warm-up of a quarter of that; nothing is kept.
-/// \param vocab_size rows of both vocabularies
 TrainingBenchmark benchmark_training(const RunOptions& options,
-                                     const std::vector<Example>& examples, std::int64_t vocab_size,
-                                     double seconds);
+                                     const std::vector<Example>& examples,
+                                     const VocabularySizes& vocabulary, double seconds);
 
 /// The best GFLOP/s that matrix products of a few sizes reach here, on `threads` threads in
 /// parallel, each with products of its own. Takes about `seconds`.

@@ -61,8 +61,10 @@ OrderedJson object_of(const std::string& title, std::span<const AttentionPicture
   for (const auto& picture : pictures) {
     auto maps = OrderedJson::array();
     for (const auto& map : picture.maps) maps.push_back(object_of(map, choice));
-    all.push_back(
-        {{"source", picture.source}, {"target", picture.target}, {"maps", std::move(maps)}});
+    all.push_back({{"line", picture.line},
+                   {"source", picture.source},
+                   {"target", picture.target},
+                   {"maps", std::move(maps)}});
   }
   return {{"title", title}, {"pictures", std::move(all)}};
 }

@@ -46,6 +46,7 @@ struct AttentionPicture {
   std::string target;  ///< empty where only the encoder is shown
   std::vector<AttentionMap> maps;
   std::vector<AttentionMap> compared = {};  ///< of another run for the same text; empty = none
+  std::int64_t line = 0;                    ///< of the text, from 1
 };
 
 /// A choice of what is shown; layers and heads count from 0 here, from 1 in what is shown.

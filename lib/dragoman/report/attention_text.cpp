@@ -83,7 +83,7 @@ std::string quoted(const std::string& text) {
   return result + '"';
 }
 
-void write_lines(std::ostream& out, std::size_t sentence, const AttentionMap& map,
+void write_lines(std::ostream& out, std::int64_t sentence, const AttentionMap& map,
                  std::int64_t layer, std::int64_t head) {
   for (std::size_t i = 0; i < map.queries.size(); ++i)
     for (std::size_t j = 0; j < map.keys.size(); ++j)
@@ -110,12 +110,12 @@ std::string attention_csv(std::span<const AttentionPicture> pictures,
   std::ostringstream out;
   out.imbue(std::locale::classic());
   out << "sentence,kind,layer,head,query_position,query,key_position,key,weight\n";
-  for (std::size_t s = 0; s < pictures.size(); ++s)
-    for (const auto& map : pictures[s].maps)
+  for (const auto& picture : pictures)
+    for (const auto& map : picture.maps)
       for (std::int64_t layer = 0; layer < map.layers; ++layer)
         if (layer == choice.layer.value_or(layer))
           for (const auto head : heads_shown(map, layer, choice))
-            write_lines(out, s, map, layer, head);
+            write_lines(out, picture.line, map, layer, head);
   return out.str();
 }
 

@@ -13,8 +13,9 @@ namespace dragoman {
 std::string attention_blocks(std::span<const AttentionPicture> pictures,
                              const AttentionChoice& choice);
 
-/// The chosen weights, all without a choice, one a line: sentence, kind, layer and head (from 1),
-/// position and piece of query and key (from 0), weight. The first line names the columns.
+/// The chosen weights, all without a choice, one a line: line of the sentence, kind, layer and head
+/// (from 1), position and piece of query and key (from 0), weight. The first line names the
+/// columns.
 std::string attention_csv(std::span<const AttentionPicture> pictures,
                           const AttentionChoice& choice);
 

@@ -174,6 +174,11 @@ void expect_same_pieces(const Tokenizer& tokenizer, const Tokenizer& first, cons
                          "train them with the same tokenizer options and text"));
 }
 
+/// Also of a relative name.
+std::filesystem::path folder_above(const std::filesystem::path& folder) {
+  return std::filesystem::absolute(folder / "").lexically_normal().parent_path().parent_path();
+}
+
 void warn_of_twin(const RunFiles& run, std::span<const RunFiles> before) {
   const bool is_twin = std::ranges::any_of(before, [&run](const RunFiles& other) {
     return std::filesystem::equivalent(run.checkpoint, other.checkpoint);
@@ -187,7 +192,7 @@ void warn_of_twin(const RunFiles& run, std::span<const RunFiles> before) {
 }  // namespace
 
 std::filesystem::path data_folder_of(const RunFiles& run) {
-  return run.checkpoint.parent_path().parent_path() / data_folder;
+  return folder_above(run.checkpoint).parent_path() / data_folder;
 }
 
 std::string name_of(ModelKind kind) {
@@ -233,8 +238,7 @@ void warn_if_untrained(const RunFiles& run) {
   if (!state.is_object() || !state.contains("restarts") ||
       state.value("identity", nlohmann::json::object()).contains("start_from"))
     return;
-  const auto checkpoints =
-      std::filesystem::absolute(run.checkpoint / "").lexically_normal().parent_path().parent_path();
+  const auto checkpoints = folder_above(run.checkpoint);
   const bool is_in_run = checkpoints.filename() == checkpoints_folder;
   log_warning(concat(run.checkpoint.string(), ": has not been trained (0 updates), so its weights ",
                      "are random; ",

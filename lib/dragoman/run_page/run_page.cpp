@@ -176,7 +176,9 @@ bool have_same_measure(const RunHistory& one, const RunHistory& other, Validatio
   if (metric == ValidationMetric::bleu || metric == ValidationMetric::chrf)
     return a.train.validate_sentences == b.train.validate_sentences &&
            a.train.bleu_tokenizer == b.train.bleu_tokenizer;
-  if (metric == ValidationMetric::loss && a.train.label_smoothing != b.train.label_smoothing)
+  if (metric == ValidationMetric::loss &&
+      std::tie(a.train.label_smoothing, a.train.label_smoothing_kind) !=
+          std::tie(b.train.label_smoothing, b.train.label_smoothing_kind))
     return false;
   return x.max_length == y.max_length && have_same_pieces(one, other) &&
          Json(a.tokenizer) == Json(b.tokenizer) &&
@@ -228,9 +230,7 @@ std::string configuration(std::span<const RunHistory> runs) {
   std::vector<Json> all;
   for (const auto& run : runs) all.emplace_back(run.options);
   for (const auto& key : option_keys()) {
-    std::string path = '/' + key;
-    std::replace(path.begin(), path.end(), '.', '/');
-    const Json::json_pointer pointer(path);
+    const auto pointer = option_pointer(key);
     const auto& usual = default_options().at(pointer);
     std::vector<std::string> row{key};
     bool differs = false;
