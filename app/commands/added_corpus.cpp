@@ -30,8 +30,10 @@ std::string synthetic_tag(const std::vector<std::string>& tags, const std::strin
 
 /// \throws OptionsError if the synthetic text was translated into a language that no other text has
 void expect_known_target(const std::vector<std::string>& tags, const std::string& language) {
-  if (language.empty() || std::ranges::find(tags, language) != tags.end()) return;
-  throw OptionsError(concat("data.target_tag: is ", joined(std::set(tags.begin(), tags.end())),
+  std::set<std::string> known(tags.begin(), tags.end());
+  if (language.empty() || known.contains(language)) return;
+  known.erase("");
+  throw OptionsError(concat("data.target_tag: is ", joined(known),
                             " for the other texts, and the target language of the synthetic text ",
                             "is ", language, "; name its tag by --target-tag"));
 }

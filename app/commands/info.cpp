@@ -18,6 +18,7 @@
 #include "dragoman/run/run_files.h"
 #include "dragoman/text/language_tags.h"
 #include "dragoman/train/training_state.h"
+#include "dragoman/translate/synthetic_text.h"
 
 #include <algorithm>
 #include <array>
@@ -153,8 +154,8 @@ void write_languages(const char* name, const std::vector<std::string>& languages
 std::set<std::string> back_translation_tags(const DataOptions& data) {
   std::set<std::string> tags, of_corpora;
   for (std::size_t i = 0; i < data.source_tag.size() && i < data.train_source.size(); ++i) {
-    const auto folder = std::filesystem::path(data.train_source[i]).parent_path().filename();
-    (folder == synthetic_folder ? tags : of_corpora).insert(data.source_tag[i]);
+    auto& kind = is_synthetic_text(data.train_source[i]) ? tags : of_corpora;
+    kind.insert(data.source_tag[i]);
   }
   std::erase_if(tags, [&](const auto& tag) { return tag.empty() || of_corpora.contains(tag); });
   return tags;

@@ -7,6 +7,7 @@
 #include "dragoman/core/log.h"
 #include "dragoman/run/model_file.h"
 #include "dragoman/run/run_files.h"
+#include "dragoman/translate/synthetic_text.h"
 
 #include <nlohmann/json.hpp>
 
@@ -34,14 +35,12 @@ void expect_both_sides(const std::map<std::string, std::string>& given,
   }
 }
 
-/// Without the texts that a command has translated for the run: what belongs to them is for no
-/// others.
+/// Without the texts that a command has translated for the run, beside others: what belongs to them
+/// is for no others.
 DataOptions without_synthetic(DataOptions data) {
-  const auto is_synthetic = [](const std::string& file) {
-    return std::filesystem::path(file).parent_path().filename() == synthetic_folder;
-  };
+  if (std::ranges::all_of(data.train_source, is_synthetic_text)) return data;
   for (auto i = data.train_source.size(); i-- > 0;) {
-    if (!is_synthetic(data.train_source[i]) && !is_synthetic(data.train_target[i])) continue;
+    if (!is_synthetic_text(data.train_source[i])) continue;
     const auto erase = [i](auto& values) {
       if (!values.empty()) values.erase(values.begin() + static_cast<std::ptrdiff_t>(i));
     };
@@ -86,9 +85,9 @@ void take_over_corpora(const DataOptions& before, const std::map<std::string, st
 
 /// Those of the run of --start-from. What belongs to its corpora goes over to as many others, and
 /// the tags that all of them share to any.
-RunOptions TrainArguments::options_of_start(const std::vector<std::string>& settings) const {
+RunOptions TrainArguments::options_of_start() const {
   auto base = open_run(start_from, ModelKind::translation).options;
-  const auto given = read_overrides(settings, flags).places;
+  const auto given = read_overrides(overrides, flags).places;
   expect_both_sides(given, start_from);
   const auto tell = [&](const char* key, const char* what, const std::string& file) {
     if (!given.contains(key) && !file.empty())
@@ -102,7 +101,7 @@ RunOptions TrainArguments::options_of_start(const std::vector<std::string>& sett
     base.data.weights = {};
     base.data.source_tag = base.data.target_tag = {};
   }
-  auto options = with_overrides(base, settings, flags);
+  auto options = with_overrides(base, overrides, flags);
   if (has_others && takes_over_corpora)
     take_over_corpora(without_synthetic(before), given, start_from, options.data);
   else if (!takes_over_corpora && !before.weights.empty() && !given.contains("data.weights"))

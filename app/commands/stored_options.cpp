@@ -40,12 +40,12 @@ std::optional<RunOptions> stored_run_options(const std::filesystem::path& run_di
   if (run_dir.empty()) return std::nullopt;
   expect_no_foreign_model(run_dir);
   const auto own = run_dir / config_file;
-  const bool has_run = is_there(run_dir / checkpoints_folder);
+  const bool has_checkpoints_folder = is_there(run_dir / checkpoints_folder);
   if (is_there(own)) {
-    if (has_run) expect_own_configuration(own);
+    if (has_checkpoints_folder) expect_own_configuration(own);
     return read_stored_options(own, overrides, flags);
   }
-  if (!has_run) return std::nullopt;
+  if (!has_checkpoints_folder) return std::nullopt;
   const auto checkpoint = CheckpointStore(run_dir).newest_good(Damaged::skip);
   if (!checkpoint) return std::nullopt;
   const auto kept = checkpoint->path / config_file;
@@ -85,11 +85,11 @@ std::vector<std::string> effective_settings(const std::vector<std::string>& over
   return effective;
 }
 
-void warn_of_tokenizer_settings(const std::vector<std::string>& overrides,
-                                const std::vector<OptionFlag>& flags) {
+void warn_of_settings(const std::vector<std::string>& overrides,
+                      const std::vector<OptionFlag>& flags, std::string_view begin,
+                      const std::string& why) {
   for (const auto& [key, place] : read_overrides(overrides, flags).places)
-    if (key.starts_with("tokenizer."))
-      log_warning(concat(place, ": has no effect, as the tokenizer is given"));
+    if (key.starts_with(begin)) log_warning(concat(place, ": has no effect", why));
 }
 
 }  // namespace dragoman::app

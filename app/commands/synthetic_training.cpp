@@ -176,14 +176,19 @@ void expect_no_original(const DataOptions& data) {
 struct Distill : SyntheticTraining {
   bool keep_original = false;
 
-  /// As given, or the language of the teacher's translations if a student to start from knows it.
+  /// As given; or, if a student to start from has tags, the language that the teacher translates
+  /// into, or the one that all its own texts had.
   std::optional<std::string> tag_of_target() const {
     if (target_tag) require_tag("distill --target-tag", *target_tag);
-    if (target_tag || start_from.empty() || languages.target.empty() || keep_original)
-      return target_tag;
-    const auto known = target_languages(open_run(start_from, ModelKind::translation).vocabulary);
+    const auto& from = start_from.empty() ? init_from : start_from;
+    if (target_tag || keep_original || !std::filesystem::exists(from)) return target_tag;
+    const auto run = open_run(from, ModelKind::translation);
+    const auto known = target_languages(run.vocabulary);
     const auto code = language_code(languages.target);
-    return std::ranges::find(known, code) != known.end() ? std::optional(code) : std::nullopt;
+    if (std::ranges::find(known, code) != known.end()) return code;
+    const auto& own = run.options.data.target_tag;
+    const bool agree = !own.empty() && std::ranges::count(own, own.front()) == std::ssize(own);
+    return agree && code.empty() ? std::optional(own.front()) : std::nullopt;
   }
 
   void run() {

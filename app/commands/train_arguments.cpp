@@ -13,6 +13,7 @@
 #include "dragoman/run/model_file.h"
 #include "dragoman/run/run_files.h"
 #include "dragoman/train/train_run.h"
+#include "dragoman/translate/synthetic_text.h"
 
 #include <string_view>
 #include <utility>
@@ -48,7 +49,7 @@ void expect_texts_here(const DataOptions& data, const std::filesystem::path& con
     std::error_code error;
     const bool is_here =
         file.empty() || file.front() == '/' || std::filesystem::exists(file, error);
-    if (is_here || places.contains(key)) return;
+    if (is_here || places.contains(key) || is_synthetic_text(file)) return;
     if (!config.empty()) {
       if (const auto base = base_of(config, file); !base.empty())
         throw DataError(concat(key, ": ", file, ": there is no such file here, and ",
@@ -71,25 +72,25 @@ void expect_texts_here(const DataOptions& data, const std::filesystem::path& con
 
 RunOptions TrainArguments::run_options(const std::string& command) const {
   const bool has_vocabulary = !tokenizer.empty() || !start_from.empty() || !init_from.empty();
-  if (has_vocabulary) warn_of_tokenizer_settings(overrides, flags);
-  const auto settings = effective_settings(overrides, {"model.pooling"}, command);
-  if (!start_from.empty()) return options_of_start(settings);
-  if (!config.empty()) return configured_options(config, run_dir, settings, flags);
+  if (has_vocabulary)
+    warn_of_settings(overrides, flags, "tokenizer.", ", as the tokenizer is given");
+  warn_of_settings(overrides, {}, "model.pooling", concat(" on the models of '", command, '\''));
+  if (!start_from.empty()) return options_of_start();
+  if (!config.empty()) return configured_options(config, run_dir, overrides, flags);
   if (preset == auto_preset) {
     auto chosen = auto_run_options(
-        settings, flags,
+        overrides, flags,
         {.more_text = command == "back-translate", .has_vocabulary = has_vocabulary});
     log_info(chosen.reason);
     return chosen.options;
   }
-  if (!preset.empty()) return preset_run_options(preset, settings, flags);
-  return options_of_run(command, settings);
+  if (!preset.empty()) return preset_run_options(preset, overrides, flags);
+  return options_of_run(command);
 }
 
 /// Those of the run that is in the folder.
-RunOptions TrainArguments::options_of_run(const std::string& command,
-                                          const std::vector<std::string>& settings) const {
-  if (auto stored = stored_run_options(run_dir, settings, flags)) return *std::move(stored);
+RunOptions TrainArguments::options_of_run(const std::string& command) const {
+  if (auto stored = stored_run_options(run_dir, overrides, flags)) return *std::move(stored);
   constexpr auto no_run = "; use -c CONFIG.json or --preset auto|tiny|small|base|big";
   throw OptionsError(concat(
       command, ": no configuration or preset given",

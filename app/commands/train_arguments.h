@@ -46,9 +46,8 @@ struct TrainArguments {
   NextCommands next_commands(const DataOptions& data) const;
 
  private:
-  RunOptions options_of_start(const std::vector<std::string>& settings) const;
-  RunOptions options_of_run(const std::string& command,
-                            const std::vector<std::string>& settings) const;
+  RunOptions options_of_start() const;
+  RunOptions options_of_run(const std::string& command) const;
 };
 
 // Each adds a group of options; its other argument must outlive `sub`.

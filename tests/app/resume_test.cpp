@@ -186,4 +186,51 @@ TEST_CASE("a run that no training made, or one of another text, is not resumed",
   CHECK_THAT(other.err, contains("run: the training text is not the one"));
 }
 
+TEST_CASE("the parts of an attention that are not those of the run are named", "[e2e]") {
+  const test::CheckpointedRun run;
+  const auto refused = [&run](const std::string& setting) {
+    const auto result = dragoman(run.training({setting}));
+    CAPTURE(result.err);
+    CHECK(result.exit_code == 2);
+    return result.err;
+  };
+  CHECK_THAT(refused("model.encoder_attention.kind=local"),
+             contains("other settings: model.encoder_attention.kind \"full\" (now \"local\")"));
+  CHECK_THAT(refused("model.encoder_attention={\"heads\": [{\"kind\": \"local\"}, {}]}"),
+             contains("other settings: model.encoder_attention.heads [] (now ["));
+  const auto resumed =
+      dragoman(run.training({"train.max_steps=5", "model.encoder_attention.kind=tiled"}));
+  CAPTURE(resumed.err);
+  CHECK(resumed.exit_code == 0);
+}
+
+TEST_CASE("a configuration in the place of the run's own is not overwritten", "[e2e]") {
+  const test::TemporaryDirectory folder;
+  test::write_letters(folder / "a.src", folder / "a.tgt");
+  const auto run = (folder / "run").string(), config = run + "/config.json";
+  fs::create_directory(run);
+  std::ofstream(config) << "{}\n";
+  const auto train = [&] {
+    return dragoman({"train", "-c", config, "-o", run, "--train-source",
+                     (folder / "a.src").string(), "--train-target", (folder / "a.tgt").string()});
+  };
+  const auto refused = train();
+  CHECK(refused.exit_code == 2);
+  CHECK_THAT(refused.err,
+             contains("config.json: is where the run will keep its own configuration"));
+  CHECK(dragoman::read_file(config) == "{}\n");
+}
+
+TEST_CASE("one side of a text is not paired with the other of the run to start from", "[e2e]") {
+  const test::CheckpointedRun run;
+  for (const std::string side : {"train-source", "train-target", "valid-source", "valid-target"}) {
+    const auto result = dragoman({"train", "--start-from", run.run_dir.string(), "-o",
+                                  run.path("other"), "--" + side, run.path("a.src")});
+    CAPTURE(side, result.err);
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.err, contains("--" + side + ": without data.") &&
+                               contains("would be its other side; give both"));
+  }
+}
+
 }  // namespace resume_test

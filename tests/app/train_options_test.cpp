@@ -110,4 +110,12 @@ TEST_CASE("the configuration is written to a file that trains the same, and noth
   CHECK(test::content_of(file) == again.out);
 }
 
+TEST_CASE("an option of classifiers is warned of", "[unit]") {
+  const auto result = dragoman({"train", "--preset", "tiny", "--dump-config", "--train-source", "a",
+                                "--train-target", "b", "--set", "model.pooling=first"});
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.err,
+             contains("--set model.pooling=first: has no effect on the models of 'train'"));
+}
+
 }  // namespace train_options_test

@@ -60,4 +60,27 @@ TEST_CASE("what other options exclude may change, unless it is read before or no
   CHECK(changed_fixed_keys(before, now) == Keys{"train.consistency", "train.cutoff"});
 }
 
+TEST_CASE("attention may change to another kind of the same function alone", "[unit]") {
+  const auto changed = [](const std::string& before, const std::string& now) {
+    const auto with = [](const std::string& attention) {
+      return parse_run_options(
+          "{\"model\": {\"encoder_layers\": 2, \"num_heads\": 2, "
+          "\"encoder_attention\": " +
+              attention + "}}",
+          "options");
+    };
+    return changed_fixed_keys(with(before), with(now));
+  };
+  const Keys attention{"model.encoder_attention"};
+  CHECK(changed("{}", R"({"kind": "tiled"})").empty());
+  CHECK(changed(R"({"limit_mb": 5})", R"([{"kind": "tiled"}, {"kind": "full"}])").empty());
+  CHECK(changed("{}", R"({"heads": [{"kind": "tiled"}, {}]})").empty());
+  CHECK(changed("{}", R"({"kind": "local"})") == attention);
+  CHECK(changed("{}", R"([{"kind": "full"}, {"kind": "local"}])") == attention);
+  CHECK(changed("{}", R"({"heads": [{"kind": "local"}, {}]})") == attention);
+  CHECK(changed("{}", R"([{"pruned_heads": [1]}, {"kind": "tiled"}])") == attention);
+  CHECK(changed(R"({"kind": "local", "radius": 2})", R"({"kind": "local", "radius": 3})") ==
+        attention);
+}
+
 }  // namespace fixed_keys_test

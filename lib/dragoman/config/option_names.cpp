@@ -61,13 +61,13 @@ const std::map<std::string, std::vector<std::string>>& all_names() {
 
 }  // namespace
 
-std::vector<std::string> known_names(const std::string& key) {
+std::vector<std::string> type_names(const std::string& key) {
   const auto found = all_names().find(key);
   return found == all_names().end() ? std::vector<std::string>{} : found->second;
 }
 
 std::vector<std::string> option_names(const std::string& key) {
-  auto names = known_names(key);
+  auto names = type_names(key);
   const auto drop = [&names](auto&& refused) {
     std::erase_if(
         names, [&](const std::string& name) { return refused(json(name).get<AttentionKind>()); });

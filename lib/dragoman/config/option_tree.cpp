@@ -120,7 +120,7 @@ class Check {
 
   void text(const json& given, const std::string& pointer) const {
     const auto key = key_at(pointer);
-    const auto names = known_names(key);
+    const auto names = type_names(key);
     const auto expected = names.empty() ? "a string" : "one of " + joined(option_names(key));
     if (!given.is_string()) refuse(pointer, "expected " + expected, given);
     const auto found = std::find(names.begin(), names.end(), given.get_ref<const std::string&>());

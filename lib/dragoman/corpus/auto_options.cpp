@@ -94,7 +94,8 @@ std::string adapt_to_text(RunOptions& options, const std::map<std::string, std::
   }
   const auto& valid = options.data.valid_target;
   std::error_code error;  // of a text that is missing, its reader tells
-  if (!set.contains("train.bleu_tokenizer") && std::filesystem::is_regular_file(valid, error)) {
+  if (train.validate_translations && !set.contains("train.bleu_tokenizer") &&
+      std::filesystem::is_regular_file(valid, error)) {
     if (const auto tokens = tokens_without_spaces(first_lines(valid, most_lines))) {
       train.bleu_tokenizer = *tokens;
       text += concat("; train.bleu_tokenizer=", train.bleu_tokenizer_name(),

@@ -11,9 +11,7 @@
 
 #include <sentencepiece_trainer.h>
 
-#include <algorithm>
 #include <charconv>
-#include <iterator>
 #include <optional>
 #include <random>
 #include <unordered_map>
@@ -263,16 +261,16 @@ std::string learn_tokenizer(std::span<const std::string> lines, const TokenizerO
 std::optional<Tokenizer> character_tokenizer(std::span<const std::string> lines,
                                              Normalization normalization, const std::string& what) {
   std::vector<std::string> usable;
-  std::ranges::copy_if(lines, std::back_inserter(usable), [](const std::string& line) {
-    return line.size() <= longest_line && has_text(line);
-  });
+  std::unordered_set<std::string> seen;
+  for (const auto& line : lines)
+    if (has_text(line)) append_parts(usable, line, seen);
   if (usable.empty()) return std::nullopt;
   const TokenizerOptions options{.normalization = normalization};
   auto arguments = trainer_arguments(options);
   arguments["model_type"] = "char";
   arguments["use_all_vocab"] = "true";
   const auto learned = attempt(usable, std::move(arguments), options.vocab_size);
-  if (!learned.fault.empty()) throw DataError(concat(what, ": ", learned.fault));
+  if (!learned.fault.empty()) return std::nullopt;
   return Tokenizer::from_bytes(learned.model, what);
 }
 

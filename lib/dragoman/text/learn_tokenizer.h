@@ -34,7 +34,7 @@ std::string learn_tokenizer(std::span<const std::string> lines, const TokenizerO
                             std::uint64_t seed, std::string_view what);
 
 /// A tokenizer whose pieces are the characters of the lines as `normalization` leaves them, learned
-/// in milliseconds, to see what that changes. Nothing if no line of at most 4,096 bytes has text.
+/// in milliseconds, to see what that changes. Nothing if none can be learned, as from blank lines.
 std::optional<Tokenizer> character_tokenizer(std::span<const std::string> lines,
                                              Normalization normalization, const std::string& what);
 

@@ -1,6 +1,9 @@
 #include "dragoman/train/folder_snapshot.h"
 
+#include "dragoman/core/concat.h"
+#include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
+#include "dragoman/core/log.h"
 #include "dragoman/core/new_folder.h"
 #include "dragoman/core/regular_file.h"
 #include "dragoman/corpus/token_store.h"
@@ -15,14 +18,27 @@ namespace dragoman {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+/// Nothing if it cannot be read, which whoever needs it tells.
+std::optional<std::string> content_of(const fs::path& file) {
+  try {
+    return read_small_file(file);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
 FolderSnapshot::FolderSnapshot(fs::path run_dir)
     : run_dir_(std::move(run_dir)), missing_(missing_folders(run_dir_)) {
   std::error_code error;
   for (fs::directory_iterator at(run_dir_, error), end; !error && at != end; at.increment(error))
     held_.insert(at->path().filename().string());
   is_known_ = !error || missing_.size() > 0;
-  if (fs::is_regular_file(run_dir_ / config_file, error))
-    configuration_ = read_small_file(run_dir_ / config_file);
+  if (!held_.contains(checkpoints_folder) && fs::is_regular_file(run_dir_ / config_file, error))
+    configuration_ = content_of(run_dir_ / config_file);
 }
 
 bool FolderSnapshot::holds_other_files() const {
@@ -33,8 +49,12 @@ bool FolderSnapshot::holds_other_files() const {
 
 void FolderSnapshot::restore_configuration() const {
   const auto file = run_dir_ / config_file;
-  if (!configuration_ || read_small_file(file) == *configuration_) return;
-  write_file_atomically(file, *configuration_);
+  if (!configuration_ || content_of(file) == configuration_) return;
+  try {
+    write_file_atomically(file, *configuration_);
+  } catch (const Error& error) {  // what ended the attempt is told, too
+    log_warning(concat(file.string(), ": is not as it was before: ", error.what()));
+  }
 }
 
 void FolderSnapshot::restore(LearnedPieces pieces) const {

@@ -11,6 +11,8 @@
 #include "dragoman/core/regular_file.h"
 #include "dragoman/run/model_file.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <set>
 #include <vector>
 
@@ -44,12 +46,16 @@ std::vector<std::string> changed_validation(const RunOptions& before, const RunO
 /// Adds "KEY OLD (now NEW)" for an option, or for each part of it that differs.
 void append_changes(std::vector<std::string>& changes, const std::string& key,
                     const nlohmann::json& before, const nlohmann::json& now) {
-  if (before.is_structured() && before.type() == now.type() && before.size() == now.size()) {
-    for (const auto& [name, value] : before.items()) {
-      const auto part = before.is_array() ? concat(key, '[', name, ']') : concat(key, '.', name);
-      const auto& other = before.is_array() ? now.at(std::stoul(name)) : now.at(name);
-      if (value != other) append_changes(changes, part, value, other);
-    }
+  const auto is_in_both = [&now](const auto& part) { return now.contains(part.key()); };
+  const auto parts = before.items();
+  if (before.is_array() && now.is_array() && before.size() == now.size()) {
+    for (std::size_t i = 0; i < before.size(); ++i)
+      if (before[i] != now[i]) append_changes(changes, concat(key, '[', i, ']'), before[i], now[i]);
+  } else if (before.is_object() && now.is_object() && before.size() == now.size() &&
+             std::all_of(parts.begin(), parts.end(), is_in_both)) {
+    for (const auto& [name, value] : parts)
+      if (value != now.at(name))
+        append_changes(changes, concat(key, '.', name), value, now.at(name));
   } else {
     changes.push_back(
         concat(key, ' ', printable(before.dump(), 40), " (now ", printable(now.dump(), 40), ")"));

@@ -46,7 +46,7 @@ std::vector<std::string> ValidationTranslations::translate(const OutputContext& 
   auto search = options_.search;
   search.precision = SearchPrecision::float32;
   const InferenceModels models = {inference_model(model_, search)};
-  const auto& vocabulary = data_.valid.vocabulary ? *data_.valid.vocabulary : data_.vocabulary;
+  const auto& vocabulary = *data_.valid.vocabulary;
   const LineTranslator translator(models, vocabulary, search,
                                   {.workers = models.front()->is_on_cpu() ? context.workers : 0,
                                    .max_source_length = options_.data.max_length,
