@@ -178,9 +178,9 @@ struct Convert {
 
   void write_ctranslate2() const {
     const auto numbers = ctranslate2_weights();
-    const auto run = load_run(input, checkpoint);
-    export_ctranslate2(run, output, numbers);
+    auto run = load_run(input, checkpoint);
     tell_of_shortlists(run);
+    export_ctranslate2(std::move(run), output, numbers);
   }
 
   CTranslate2Weights ctranslate2_weights() const {
@@ -236,7 +236,7 @@ void add_writing_options(CLI::App& sub, Convert& command, CLI::Option& to) {
 void add_reading_options(CLI::App& sub, Convert& command, CLI::Option& from) {
   auto* tokenizer = sub.add_option("--tokenizer", command.source_tokenizer,
                                    "SentencePiece model of both sides, or of the source "
-                                   "(default: tokenizer.model in the folder read)")
+                                   "(default: those in the folder read, such as tokenizer.model)")
                         ->needs(&from);
   sub.add_option("--target-tokenizer", command.target_tokenizer,
                  "SentencePiece model of the target, if it differs")

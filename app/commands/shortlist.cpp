@@ -78,8 +78,13 @@ struct MakeShortlist {
       options.train_source = sources;
       options.train_target = targets;
       // The run's languages are those of its own files.
-      for (auto* tags : {&options.source_tag, &options.target_tag})
+      for (auto& [key, tags] : {std::pair{"data.source_tag", &options.source_tag},
+                                std::pair{"data.target_tag", &options.target_tag}}) {
         if (tags->size() != sources.size()) tags->clear();
+        if (!tags->empty())
+          log_info(concat(key, ": the files have ", nlohmann::json(*tags).dump(),
+                          " in this order, as those of the run"));
+      }
       return encode_bitext(options, run.vocabulary, pairs);
     }
     return read_training_bitext(data_cache.empty() ? data_folder_of(run) : data_cache,

@@ -153,6 +153,28 @@ TEST_CASE("a table of positions of another width is refused", "[unit]") {
       test::contains(concat("has ", narrow, " columns, the embeddings ", narrow + 2)));
 }
 
+TEST_CASE("a bias of another number of pieces is refused", "[unit]") {
+  const test::TemporaryDirectory folder;
+  auto options = small_options();
+  options.model.output_bias = true;
+  export_ctranslate2(random_run(options), folder / "ct2");
+  const auto place = folder / "ct2" / "model.bin";
+  const auto original = read_ctranslate2_file(place);
+  for (const int more : {-2, 3}) {
+    auto file = original;
+    auto& bias = file.variables.at("decoder/projection/bias");
+    bias.shape.front() += static_cast<std::uint32_t>(more);
+    bias.bytes = std::string(4 * bias.shape.front(), '\0');
+    write_file_atomically(place, test::serialised(file));
+    CHECK_THAT(
+        test::refusal([&] { import_ctranslate2({.model_dir = folder / "ct2"}, folder / "run"); }),
+        test::contains(concat("decoder/projection/bias has ", bias.shape.front(),
+                              " rows, the "
+                              "embeddings have ",
+                              original.variables.at("decoder/projection/bias").shape.front())));
+  }
+}
+
 TEST_CASE("a vocabulary map becomes a shortlist of the run", "[unit]") {
   const test::TemporaryDirectory folder;
   const auto original = random_run(small_options());

@@ -107,6 +107,7 @@ TEST_CASE("a dictionary of fairseq with two ids of one token is refused with its
   CHECK_THAT(refusal_of(one.tokens[0] + " 1"),
              test::contains(place + "has the token") && test::contains("restore the dictionary"));
   CHECK_THAT(refusal_of("alone"), test::contains(place + "is not a token and a number"));
+  CHECK_THAT(refusal_of("two words"), test::contains(place + "is not a token and a number"));
   CHECK(refusal_of("new 1 #fairseq:overwrite") == "");
 }
 

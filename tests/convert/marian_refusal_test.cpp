@@ -91,6 +91,8 @@ TEST_CASE("options of Marian that a run cannot express are refused by name and v
              test::contains("dec-cell is gru: this program knows only ssru"));
   CHECK_THAT(refusal_with("transformer-decoder-autoreg", "recurrence"),
              test::contains("transformer-decoder-autoreg is recurrence"));
+  CHECK_THAT(refusal_with("transformer-postprocess-top", "n"),
+             test::contains("transformer-postprocess-top is n: it should be empty"));
   CHECK_THAT(refusal_with("transformer-postprocess", "dar"),
              test::contains("transformer-postprocess is dar"));
   CHECK_THAT(refusal_with("transformer-ffn-depth", "3"),

@@ -230,7 +230,13 @@ TEST_CASE("a vocabulary map has phrases and what is always allowed", "[unit]") {
   CHECK(shortlist.of(5).size() == 2);
   REQUIRE(shortlist.phrases.size() == 1);
   CHECK(shortlist.phrases.begin()->second == std::vector<std::int32_t>{10});
-  CHECK(vocabulary_map(shortlist, vocabulary()) == text);
+  auto separate = shortlist;
+  separate.vocabulary.joint = false;
+  CHECK(vocabulary_map(separate, vocabulary()) == text);
+  const auto joint = vocabulary_map(shortlist, vocabulary());
+  CHECK_THAT(joint,
+             contains(concat('\n', piece(5), '\t', piece(5), ' ', piece(7), ' ', piece(8))) &&
+                 contains(concat('\n', piece(6), '\t', piece(6), '\n')));
   CHECK_THROWS_WITH(shortlist_bytes(shortlist, vocabulary(), ShortlistFormat::marian),
                     contains("has 1 phrases of several source pieces"));
 }

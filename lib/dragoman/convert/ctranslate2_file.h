@@ -68,8 +68,8 @@ struct CTranslate2File {
   void share_equal_variables();
 
   /// Appends a file of the newest version, whatever was read, part by part.
-  /// \throws ContractError if bytes do not fit a shape, or a name or variable is too large for the
-  ///     format.
+  /// \throws ContractError if bytes do not fit a shape, or a name is too long for the format;
+  ///     OptionsError if a variable is too large for it.
   void write(const std::function<void(std::string_view)>& append) const;
 
   /// Where the variables lie, if they were read; what was copied from there can be dropped.

@@ -71,6 +71,11 @@ class CTranslate2Reader {
     for (const auto& part : ctranslate2_names(model)) add_part(part, tensors);
     const auto of = [&](const char* name, const at::Tensor& ids, std::int64_t dims) {
       const auto stored = variables_.tensor(name, dims);
+      const auto pieces =
+          variables_.sizes(&ids == &rows.source ? source_embedding : target_embedding).first;
+      if (stored.size(0) != pieces)
+        throw FormatError(concat(variables_.place(), ": ", name, " has ", stored.size(0),
+                                 " rows, the embeddings have ", pieces));
       const bool in_order = ids.equal(at::arange(stored.size(0)));
       return in_order ? stored : stored.index_select(0, ids);
     };

@@ -5,6 +5,7 @@
 #include "dragoman/convert/foreign_model.h"
 #include "dragoman/convert/huggingface_layers.h"
 #include "dragoman/convert/huggingface_weights.h"
+#include "dragoman/convert/marian_yaml.h"
 #include "dragoman/convert/token_side.h"
 #include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
@@ -59,7 +60,7 @@ TokenList dictionary(const fs::path& file, std::int64_t rows) {
     const bool replaces = line.ends_with(overwrite);
     if (replaces) line.resize(line.size() - overwrite.size());
     const auto blank = line.rfind(' ');
-    if (blank == std::string::npos || blank == 0)
+    if (blank == std::string::npos || blank == 0 || !whole_number(line.substr(blank + 1)))
       throw FormatError(concat(place, ": is not a token and a number"));
     const auto token = line.substr(0, blank);
     if (!known.insert(token).second)

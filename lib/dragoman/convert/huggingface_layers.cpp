@@ -95,9 +95,9 @@ at::Tensor one_matrix(const HuggingFaceWeights& weights, const std::vector<std::
     if (!weights.has(name)) continue;
     const auto found = weights.tensor(name, shape);
     if (matrix.defined() && !matrix.equal(found))
-      throw FormatError(concat(weights.place(), ": ", first, " and ", name,
-                               " hold different numbers, but source and target have one embedding ",
-                               because));
+      throw FormatError(concat(
+          weights.place(), ": ", weights.name_in_file(first), " and ", weights.name_in_file(name),
+          " hold different numbers, but source and target have one embedding ", because));
     if (!matrix.defined()) matrix = found, first = name;
   }
   return matrix;

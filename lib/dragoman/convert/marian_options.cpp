@@ -157,7 +157,10 @@ NormPosition norm_of(const MarianOptions& options) {
   if (before.empty() && after == "an" && top.empty()) return NormPosition::post;
   if (before == "n" && after == "a" && top == "n") return NormPosition::pre;
   if (before != "" && before != "n") options.refuse("transformer-preprocess", "it should be n");
-  if (!top.empty() && top != "n") options.refuse("transformer-postprocess-top", "it should be n");
+  if (before == "n" && after == "a")
+    options.refuse("transformer-postprocess-top", "it should be n, as there are norms before");
+  if (before.empty() && after == "an")
+    options.refuse("transformer-postprocess-top", "it should be empty, as there are norms after");
   options.refuse("transformer-postprocess",
                  "this program's models are dan, or n before, da after and n at the top");
 }

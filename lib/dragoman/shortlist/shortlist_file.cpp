@@ -25,6 +25,16 @@ void expect_no_phrases(const Shortlist& shortlist) {
                          "write the format ctranslate2"));
 }
 
+/// Whether an id is the same piece on both sides, also where each has a tokenizer of its own.
+bool have_same_pieces(const Vocabulary& vocabulary) {
+  const auto& [source, target, joint] = vocabulary;
+  if (joint) return true;
+  if (source.vocab_size() != target.vocab_size()) return false;
+  for (std::int32_t id = 0; id < source.vocab_size(); ++id)
+    if (source.piece(id) != target.piece(id)) return false;
+  return true;
+}
+
 }  // namespace
 
 ShortlistVocabulary shortlist_vocabulary(const Vocabulary& vocabulary) {
@@ -32,7 +42,7 @@ ShortlistVocabulary shortlist_vocabulary(const Vocabulary& vocabulary) {
       .sizes = {.source = vocabulary.source.vocab_size(), .target = vocabulary.target.vocab_size()},
       .source = vocabulary.source.special(),
       .target = vocabulary.target.special(),
-      .joint = vocabulary.joint};
+      .joint = have_same_pieces(vocabulary)};
 }
 
 ReadShortlist read_shortlist(const std::filesystem::path& path, const Vocabulary& vocabulary) {

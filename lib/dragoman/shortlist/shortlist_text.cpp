@@ -187,15 +187,33 @@ Shortlist read_vocabulary_map(const std::filesystem::path& path, const Vocabular
   return shortlist;
 }
 
+namespace {
+
+/// The list of a piece; of a joint vocabulary with the piece itself, which CTranslate2 does not add.
+std::vector<std::int32_t> list_in_map(const Shortlist& shortlist, std::int64_t source) {
+  const auto& of = shortlist.vocabulary;
+  const auto own = shortlist.of(source);
+  std::vector<std::int32_t> list(own.begin(), own.end());
+  const auto id = static_cast<std::int32_t>(source);
+  const bool is_text = id != of.source.pad && id != of.source.bos && id != of.source.unk;
+  const auto place = std::ranges::lower_bound(list, id);
+  if (of.joint && is_text && (place == list.end() || *place != id)) list.insert(place, id);
+  return list;
+}
+
+}  // namespace
+
 std::string vocabulary_map(const Shortlist& shortlist, const Vocabulary& vocabulary) {
   std::string text = "\t";
   append_words(text, always_allowed(shortlist), vocabulary.target);
   text += '\n';
   const auto& of = shortlist.vocabulary;
   for (std::int64_t source = 0; source < of.sizes.source; ++source) {
-    if (source == of.source.eos || shortlist.of(source).empty()) continue;
+    if (source == of.source.eos) continue;
+    const auto list = list_in_map(shortlist, source);
+    if (list.empty()) continue;
     text += word_of(vocabulary.source, source) + '\t';
-    append_words(text, shortlist.of(source), vocabulary.target);
+    append_words(text, list, vocabulary.target);
     text += '\n';
   }
   for (const auto& [source, list] : shortlist.phrases) {
