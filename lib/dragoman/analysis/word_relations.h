@@ -44,8 +44,8 @@ std::vector<RelationReport> relation_shares(const LoadedRun& run,
                                             std::span<const LinePair> sentences,
                                             std::span<const std::vector<WordPair>> relations);
 
-/// For each layer, how much more than chance its best head for a relation gives to the related word:
-/// the mean over all pairs; NaN if all heads are pruned. Empty without reports.
+/// For each layer, how much more than chance its best head for a relation gives to the related
+/// word: the mean over all pairs; NaN if all heads are pruned. Empty without reports.
 std::vector<double> relation_weights(std::span<const RelationReport> reports);
 
 }  // namespace dragoman

@@ -25,7 +25,8 @@ struct FinishedTrial {
   LoadedRun run;   ///< the best weights
   LoadedRun last;  ///< those of the last update
   TaskKind task;   ///< the task of the text, if it is synthetic
-  /// The first thousand pairs of those that were trained on, with those that data.max_length leaves out.
+  /// The first thousand pairs of those that were trained on, with those that data.max_length leaves
+  /// out.
   std::vector<LinePair> train_sample;
   std::vector<LinePair> valid, test;
 };

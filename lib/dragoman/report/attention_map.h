@@ -55,7 +55,8 @@ struct AttentionChoice {
   std::optional<std::int64_t> layer, head;
 };
 
-/// \throws OptionsError if no attention of the chosen kind, or of any, has the chosen layer and head
+/// \throws OptionsError if no attention of the chosen kind, or of any, has the chosen layer and
+///     head
 void expect_chosen(std::span<const AttentionPicture> pictures, const AttentionChoice& choice);
 
 /// Keeps what has the chosen kind, layer and head. \throws as `expect_chosen`

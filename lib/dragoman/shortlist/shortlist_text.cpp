@@ -189,7 +189,8 @@ Shortlist read_vocabulary_map(const std::filesystem::path& path, const Vocabular
 
 namespace {
 
-/// The list of a piece; of a joint vocabulary with the piece itself, which CTranslate2 does not add.
+/// The list of a piece; of a joint vocabulary with the piece itself, which CTranslate2 does not
+/// add.
 std::vector<std::int32_t> list_in_map(const Shortlist& shortlist, std::int64_t source) {
   const auto& of = shortlist.vocabulary;
   const auto own = shortlist.of(source);

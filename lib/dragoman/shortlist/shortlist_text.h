@@ -9,8 +9,8 @@
 namespace dragoman {
 
 // The text forms of a shortlist, whose words are pieces. All readers throw FormatError "FILE: line
-// 7: fact; remedy" for what is not such a line, and if more than a quarter of the pieces are not of the vocabulary;
-// fewer unknown ones are read as the unknown piece, with a warning.
+// 7: fact; remedy" for what is not such a line, and if more than a quarter of the pieces are not of
+// the vocabulary; fewer unknown ones are read as the unknown piece, with a warning.
 
 /// Marian's: lines "TARGET SOURCE PROBABILITY". Lines with NULL are skipped.
 Shortlist read_marian_text(const std::filesystem::path& path, const Vocabulary& vocabulary);

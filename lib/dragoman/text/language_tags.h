@@ -17,7 +17,8 @@ struct Languages {
   std::string target = {};
 };
 
-/// What named them, such as "--from" and "--to": messages begin with it. Empty = the language alone.
+/// What named them, such as "--from" and "--to": messages begin with it. Empty = the language
+/// alone.
 struct LanguageGivers {
   std::string source = {};
   std::string target = {};
