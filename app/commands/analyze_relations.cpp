@@ -40,7 +40,7 @@ void print_relation_table(const std::vector<RelationReport>& reports) {
     const auto best = best_head(report);
     rows.push_back({report.relation, std::to_string(report.pairs), decimal(report.chance, 3),
                     best ? concat("encoder ", best->first + 1, ".", best->second + 1) : "-",
-                    best ? share_text(report.shares[best->first][best->second]) : "-"});
+                    best ? decimal(report.shares[best->first][best->second], 3) : "-"});
   }
   std::cout << text_table(rows);
 

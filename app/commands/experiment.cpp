@@ -191,7 +191,8 @@ struct ExperimentCommand {
     });
     const auto& machine = earlier->facts.machine;
     if (machine.find(here) != std::string::npos) return machine;
-    return all_taken ? machine + noted : concat(machine, ", and ", here);
+    if (all_taken) return machine.ends_with(noted) ? machine : machine + noted;
+    return concat(machine, ", and ", here);
   }
 
   void print(const std::vector<Experiment>& experiments) const {

@@ -183,6 +183,7 @@ struct Distill : SyntheticTraining {
     const auto& from = start_from.empty() ? init_from : start_from;
     if (target_tag || keep_original || !std::filesystem::exists(from)) return target_tag;
     const auto run = open_run(from, ModelKind::translation);
+    if (!run.vocabulary.target.languages().empty()) return std::nullopt;  // has no tags
     const auto known = target_languages(run.vocabulary);
     const auto code = language_code(languages.target);
     if (std::ranges::find(known, code) != known.end()) return code;

@@ -41,15 +41,19 @@ std::filesystem::path base_of(const std::filesystem::path& config, const std::st
 
 /// \param config the configuration that names the texts; empty: a run does
 /// \param places of the options that the command sets
+/// \param made_here the folder of texts that the command translates first
 /// \throws DataError if a text that a run names relative to the working directory is not there, or
 ///     one of a configuration is elsewhere
 void expect_texts_here(const DataOptions& data, const std::filesystem::path& config,
-                       const std::map<std::string, std::string>& places) {
+                       const std::map<std::string, std::string>& places,
+                       const std::filesystem::path& made_here) {
   const auto expect = [&](const std::string& file, const char* key, const char* flag) {
     std::error_code error;
     const bool is_here =
         file.empty() || file.front() == '/' || std::filesystem::exists(file, error);
-    if (is_here || places.contains(key) || is_synthetic_text(file)) return;
+    const bool will_be_made =
+        is_synthetic_text(file) && std::filesystem::path(file).parent_path() == made_here;
+    if (is_here || places.contains(key) || will_be_made) return;
     if (!config.empty()) {
       if (const auto base = base_of(config, file); !base.empty())
         throw DataError(concat(key, ": ", file, ": there is no such file here, and ",
@@ -74,7 +78,13 @@ RunOptions TrainArguments::run_options(const std::string& command) const {
   const bool has_vocabulary = !tokenizer.empty() || !start_from.empty() || !init_from.empty();
   if (has_vocabulary)
     warn_of_settings(overrides, flags, "tokenizer.", ", as the tokenizer is given");
-  warn_of_settings(overrides, {}, "model.pooling", concat(" on the models of '", command, '\''));
+  auto own = *this;
+  own.overrides = effective_settings(overrides, {"model.pooling"}, command);
+  return own.chosen_options(command, has_vocabulary);
+}
+
+/// \param has_vocabulary whether no tokenizer is learned
+RunOptions TrainArguments::chosen_options(const std::string& command, bool has_vocabulary) const {
   if (!start_from.empty()) return options_of_start();
   if (!config.empty()) return configured_options(config, run_dir, overrides, flags);
   if (preset == auto_preset) {
@@ -106,7 +116,8 @@ RunOptions TrainArguments::options_of_run(const std::string& command) const {
 
 TrainRequest TrainArguments::request(const RunOptions& options) const {
   if (preset.empty())
-    expect_texts_here(options.data, config, read_overrides(overrides, flags).places);
+    expect_texts_here(options.data, config, read_overrides(overrides, flags).places,
+                      run_dir / synthetic_folder);
   TrainRequest request{.options = options, .run_dir = run_dir};
   if (!tokenizer.empty()) request.source_tokenizer = tokenizer;
   if (!target_tokenizer.empty()) request.target_tokenizer = target_tokenizer;

@@ -46,6 +46,7 @@ struct TrainArguments {
   NextCommands next_commands(const DataOptions& data) const;
 
  private:
+  RunOptions chosen_options(const std::string& command, bool has_vocabulary) const;
   RunOptions options_of_start() const;
   RunOptions options_of_run(const std::string& command) const;
 };

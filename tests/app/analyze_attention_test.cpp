@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 namespace analyze_attention_test {
@@ -72,6 +73,17 @@ TEST_CASE("attention as CSV and in the page has the weights of the JSON", "[e2e]
       CHECK(std::stod(line.substr(line.rfind(',') + 1)) == test::Approx(weight).margin(2e-6));
     }
   CHECK_FALSE(std::getline(lines, line));
+}
+
+TEST_CASE("sentences of attention have the numbers of their lines", "[e2e]") {
+  const auto result =
+      dragoman(analyze("attention", {"-i", "-", "-f", "csv"}), {.text = "a b\n\nc d\n"});
+  CAPTURE(result.err);
+  REQUIRE(result.exit_code == 0);
+  std::set<std::string> numbers;
+  for (const auto& line : test::split_lines(result.out))
+    numbers.insert(line.substr(0, line.find(',')));
+  CHECK(numbers == std::set<std::string>{"1", "3", "sentence"});
 }
 
 TEST_CASE("the attention page has saliency, and a second checkpoint where one is named", "[e2e]") {

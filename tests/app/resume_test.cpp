@@ -204,6 +204,14 @@ TEST_CASE("the parts of an attention that are not those of the run are named", "
   CHECK(resumed.exit_code == 0);
 }
 
+TEST_CASE("an option of classifiers does not keep a run from resuming", "[e2e]") {
+  const test::CheckpointedRun run;
+  const auto resumed = dragoman(run.training({"train.max_steps=5", "model.pooling=first"}));
+  CAPTURE(resumed.err);
+  CHECK(resumed.exit_code == 0);
+  CHECK_THAT(resumed.err, contains("has no effect on the models of 'train'"));
+}
+
 TEST_CASE("a configuration in the place of the run's own is not overwritten", "[e2e]") {
   const test::TemporaryDirectory folder;
   test::write_letters(folder / "a.src", folder / "a.tgt");

@@ -1,6 +1,7 @@
 #include "dragoman/planning/benchmark.h"
 
 #include "dragoman/model/flops.h"
+#include "dragoman/model/parameter_count.h"
 #include "support/catch.h"
 
 #include <cmath>
@@ -39,12 +40,14 @@ RunOptions small_options() {
 
 TEST_CASE("the benchmark of training counts tokens, padding and operations of its updates",
           "[unit]") {
-  const auto options = small_options();
+  auto options = small_options();
+  options.model.share_embeddings = ShareEmbeddings::target_output;
   // One batch: 13 source and 15 target tokens in 3 rows of 6 and 7.
   const std::vector<Example> examples{example_of(6, 4), example_of(2, 7), example_of(5, 4)};
-  const auto result =
-      benchmark_training(options, examples, {.source = vocab_size, .target = vocab_size}, 0.01);
+  const VocabularySizes sizes{.source = 30, .target = vocab_size};
+  const auto result = benchmark_training(options, examples, sizes, 0.01);
   REQUIRE(result.updates >= 1);
+  CHECK(result.parameters == parameter_count(options.model, sizes).total.total());
   CHECK(result.updates_per_epoch == 1);
   CHECK(result.workers == 1);
   CHECK(result.padding == test::Approx((18.0 - 13.0 + 21.0 - 15.0) / (18.0 + 21.0)));

@@ -31,7 +31,7 @@ AttentionPicture small_picture() {
                       .heads = 2,
                       .weights = {}};
   for (int k = 0; k < 24; ++k) map.weights.push_back(static_cast<float>(k) / 24.0F);
-  return {.source = "the " + nasty, .target = "das 日本", .maps = {map}};
+  return {.source = "the " + nasty, .target = "das 日本", .maps = {map}, .line = 7};
 }
 
 }  // namespace
@@ -40,6 +40,7 @@ TEST_CASE("attention as JSON keeps pieces and weights to six digits", "[unit]") 
   const std::vector pictures = {small_picture()};
   const auto object = nlohmann::json::parse(attention_json("a run", pictures));
   CHECK(object.at("title") == "a run");
+  CHECK(object.at("pictures")[0].at("line") == 7);
   const auto& map = object.at("pictures")[0].at("maps")[0];
   CHECK(map.at("kind") == "cross");
   CHECK(map.at("keys")[1] == nasty);
@@ -204,7 +205,7 @@ TEST_CASE("attention as CSV has a line for each weight and quotes what must be",
   CHECK(test::times_in(all, "\n") == 1 + 24);
   const auto one = attention_csv(pictures, {.kind = {}, .layer = 1, .head = 0});
   CHECK(test::times_in(one, "\n") == 1 + 6);
-  CHECK(one.find("0,cross,2,1,1,日本,2,e\u0301,0.708333\n") != std::string::npos);
+  CHECK(one.find("7,cross,2,1,1,日本,2,e\u0301,0.708333\n") != std::string::npos);
   CHECK(one.find("\"</script><b>&amp;\"\"q\"\"--><!--\"") != std::string::npos);
 }
 

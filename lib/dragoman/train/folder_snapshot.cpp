@@ -37,7 +37,7 @@ FolderSnapshot::FolderSnapshot(fs::path run_dir)
   for (fs::directory_iterator at(run_dir_, error), end; !error && at != end; at.increment(error))
     held_.insert(at->path().filename().string());
   is_known_ = !error || missing_.size() > 0;
-  if (!held_.contains(checkpoints_folder) && fs::is_regular_file(run_dir_ / config_file, error))
+  if (fs::is_regular_file(run_dir_ / config_file, error))
     configuration_ = content_of(run_dir_ / config_file);
 }
 

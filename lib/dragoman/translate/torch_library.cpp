@@ -36,7 +36,7 @@ Library find_library() {
       ::dladdr(reinterpret_cast<void*>(&torch_library_symbol), &place) == 0)
     return found;
   const std::filesystem::path own(place.dli_fname);
-  if (own.is_relative()) return found;  // a program as it was called: not where its file is
+  if (!own.has_parent_path()) return found;  // a program found by PATH: not where its file is
   for (const char* below : {".", "dragoman", ".."}) {  // as in the run path of libdragoman.so
     std::error_code missing;
     const auto file = own.parent_path() / below / torch_library;
