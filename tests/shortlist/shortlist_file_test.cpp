@@ -76,6 +76,17 @@ struct Folder {
 
 }  // namespace
 
+/// With each piece in its own list, which other programs' decoders do not add.
+Shortlist with_own_pieces(const Shortlist& shortlist) {
+  const auto& of = shortlist.vocabulary;
+  std::vector<LexicalEntry> entries;
+  for (std::int32_t source = 0; source < of.sizes.source; ++source) {
+    for (const auto target : shortlist.of(source)) entries.push_back({source, target});
+    if (source > of.source.eos) entries.push_back({source, source});
+  }
+  return make_shortlist(of, std::move(entries));
+}
+
 TEST_CASE("every format gives back what was written", "[property]") {
   const Folder folder;
   const auto shortlist = some_shortlist();
@@ -86,8 +97,10 @@ TEST_CASE("every format gives back what was written", "[property]") {
     write_shortlist(file, shortlist, format);
     const auto read = read_shortlist(file, vocabulary());
     CHECK(read.format == format);
-    CHECK(read.shortlist.offsets == shortlist.offsets);
-    CHECK(read.shortlist.targets == shortlist.targets);
+    const bool adds = format == ShortlistFormat::ctranslate2;
+    const auto expected = adds ? with_own_pieces(shortlist) : shortlist;
+    CHECK(read.shortlist.offsets == expected.offsets);
+    CHECK(read.shortlist.targets == expected.targets);
     CHECK(read.shortlist.vocabulary.joint);
     if (format == ShortlistFormat::marian_text)
       CHECK(read.shortlist.probabilities == shortlist.probabilities);
