@@ -91,7 +91,7 @@ std::int64_t numbers_held(LayerPart part, const LayerSizes& sizes) {
   const auto n = sizes.length, d = sizes.d_model, h = sizes.num_heads;
   switch (part) {
     case LayerPart::attention: return h * n * n + n * d;
-    case LayerPart::local: return h * n * (2 * sizes.radius + 1) + n * d;
+    case LayerPart::local: return h * n * std::min(2 * sizes.radius + 1, n) + n * d;
     case LayerPart::linear: return d * d / h + n * d;
     case LayerPart::projections: return 4 * n * d;
     case LayerPart::feed_forward: return n * sizes.d_ff + n * d;
