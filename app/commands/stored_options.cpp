@@ -85,11 +85,11 @@ std::vector<std::string> effective_settings(const std::vector<std::string>& over
   return effective;
 }
 
-void warn_of_settings(const std::vector<std::string>& overrides,
-                      const std::vector<OptionFlag>& flags, std::string_view begin,
-                      const std::string& why) {
+void warn_of_tokenizer_settings(const std::vector<std::string>& overrides,
+                                const std::vector<OptionFlag>& flags) {
   for (const auto& [key, place] : read_overrides(overrides, flags).places)
-    if (key.starts_with(begin)) log_warning(concat(place, ": has no effect", why));
+    if (key.starts_with("tokenizer."))
+      log_warning(concat(place, ": has no effect, as the tokenizer is given"));
 }
 
 }  // namespace dragoman::app

@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace dragoman::app {
@@ -31,10 +30,8 @@ std::vector<std::string> effective_settings(const std::vector<std::string>& over
                                             const std::vector<std::string>& absent,
                                             const std::string& command);
 
-/// Warns of the settings that have no effect: of keys that begin with `begin`.
-/// \param why they have none: ", as the tokenizer is given"
-void warn_of_settings(const std::vector<std::string>& overrides,
-                      const std::vector<OptionFlag>& flags, std::string_view begin,
-                      const std::string& why);
+/// Warns of the settings of a tokenizer to learn, which have no effect where one is given.
+void warn_of_tokenizer_settings(const std::vector<std::string>& overrides,
+                                const std::vector<OptionFlag>& flags);
 
 }  // namespace dragoman::app

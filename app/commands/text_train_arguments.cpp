@@ -29,8 +29,7 @@ TextTrainRequest TextTrainArguments::request(const TextTrainCommand& command,
   TextTrainRequest request{.options = options(command, settings, all), .run_dir = run_dir};
   if (request.options.data.train_source.empty())
     throw OptionsError(command.name + ": no training text; give --text");
-  if (!tokenizer.empty())
-    warn_of_settings(overrides, {}, "tokenizer.", ", as the tokenizer is given");
+  if (!tokenizer.empty()) warn_of_tokenizer_settings(overrides, {});
   if (!tokenizer.empty()) request.tokenizer = tokenizer;
   return request;
 }

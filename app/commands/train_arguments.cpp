@@ -76,8 +76,7 @@ void expect_texts_here(const DataOptions& data, const std::filesystem::path& con
 
 RunOptions TrainArguments::run_options(const std::string& command) const {
   const bool has_vocabulary = !tokenizer.empty() || !start_from.empty() || !init_from.empty();
-  if (has_vocabulary)
-    warn_of_settings(overrides, flags, "tokenizer.", ", as the tokenizer is given");
+  if (has_vocabulary) warn_of_tokenizer_settings(overrides, flags);
   auto own = *this;
   own.overrides = effective_settings(overrides, {"model.pooling"}, command);
   return own.chosen_options(command, has_vocabulary);
