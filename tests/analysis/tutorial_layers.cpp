@@ -114,7 +114,7 @@ void check_shapes(TutorialCase& example) {
   example.check_equal("head", memory.value[0][0].sizes().vec());
   example.check_equal("concat", memory.value[0].transpose(0, 1).flatten(1).sizes().vec());
   example.check_equal("W_o", attention->named_parameters()["output.weight"].t().sizes().vec());
-  example.check_equal("out", attention->forward(x, memory).output[0].sizes().vec());
+  example.check_equal("out", attention->forward(x, memory)[0].sizes().vec());
 }
 
 void check_sublayers(TutorialCase& example) {

@@ -40,9 +40,8 @@ torch::Tensor weight(const MultiHeadAttention& attention, const std::string& nam
 
 torch::Tensor attend(MultiHeadAttention& attention, const torch::Tensor& query,
                      const torch::Tensor& memory, const torch::Tensor& allow = {}) {
-  return attention
-      ->forward(query, attention->project(memory), AttentionMask::from(allow, query.scalar_type()))
-      .output;
+  return attention->forward(query, attention->project(memory),
+                            AttentionMask::from(allow, query.scalar_type()));
 }
 
 }  // namespace
@@ -108,14 +107,14 @@ TEST_CASE("decoding token by token equals the whole sentence", "[property]") {
     if (d_model == 64) attention->to(torch::kFloat);
     const auto x = torch::randn({2, 20, d_model}, weight(attention, "query.weight").options());
     const auto mask = AttentionMask::causal(20, x.options());
-    const auto whole = attention->forward(x, attention->project(x), mask).output;
+    const auto whole = attention->forward(x, attention->project(x), mask);
     const torch::NoGradGuard no_gradient;
     dragoman::Past past;
     for (std::int64_t t = 0; t < 20; ++t) {  // more than one vector of scores
       CAPTURE(d_model, t);
       const auto token = x.narrow(1, t, 1);
       CHECK_THAT(attention->step(token, token, past), test::close_to(whole.narrow(1, t, 1)));
-      CHECK_THAT(attention->forward(token, past.tokens.used()).output,
+      CHECK_THAT(attention->forward(token, past.tokens.used()),
                  test::close_to(whole.narrow(1, t, 1)));
     }
   }
@@ -168,7 +167,7 @@ TEST_CASE("attention over a reordered past equals attention over the gathered pa
     CAPTURE(t);
     const auto token = torch::randn({rows, 1, 64});
     const auto output = attention->step(token, token, past);
-    CHECK_THAT(output, test::close_to(attention->forward(token, past.tokens.used()).output));
+    CHECK_THAT(output, test::close_to(attention->forward(token, past.tokens.used())));
     const std::int64_t kept = 1 + t % 7;
     past.select_rows(torch::randint(rows, {kept}, torch::kInt64));
     rows = kept;

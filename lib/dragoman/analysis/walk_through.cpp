@@ -88,8 +88,7 @@ class Walk {
   /// The input of an attention: the stream itself, normalised first with pre-norm.
   at::Tensor enter(const at::Tensor& stream) {
     stream_ = stream;
-    if (options_.norm == NormPosition::post) return stream;
-    return part<ResidualImpl>(model_, attention_ + "_norm").LayerNormImpl::forward(stream);
+    return part<AddNormImpl>(model_, attention_ + "_norm").before(stream);
   }
 
   /// The formula of that input. \param stream input of the attention's sub-layer
@@ -156,10 +155,9 @@ class Walk {
   at::Tensor past_recurrence(const at::Tensor& x) {
     const auto layer = attention_.substr(0, attention_.rfind('.') + 1);
     const auto name = option_text(options_.decoder_layer);
-    return part<ResidualImpl>(model_, concat(layer, name, "_norm"))
-        .wrap(x, [&](const Recurrence::Norm& norm) {
-          return part<Recurrence>(model_, layer + name).read(x, norm);
-        });
+    const auto& add_norm = part<AddNormImpl>(model_, concat(layer, name, "_norm"));
+    const auto before = [&](const at::Tensor& input) { return add_norm.before(input); };
+    return add_norm.after(x, part<Recurrence>(model_, layer + name).read(x, before));
   }
 
   /// Passes `x` through a sub-layer of this layer, residual and norm included.
@@ -167,9 +165,8 @@ class Walk {
   template <typename Run>
   at::Tensor past(const char* sublayer, const at::Tensor& x, Run run) {
     const auto place = attention_.substr(0, attention_.rfind('.') + 1) + sublayer;
-    return part<ResidualImpl>(model_, place + "_norm").forward(x, [&](const torch::Tensor& input) {
-      return run(input, place);
-    });
+    const auto& add_norm = part<AddNormImpl>(model_, place + "_norm");
+    return add_norm.after(x, run(add_norm.before(x), place));
   }
 
   at::Tensor memory() {

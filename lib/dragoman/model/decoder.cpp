@@ -1,7 +1,6 @@
 #include "dragoman/model/decoder.h"
 
 #include "dragoman/core/error.h"
-#include "dragoman/model/layer_segments.h"
 #include "dragoman/model/layer_stack.h"
 
 namespace dragoman {
@@ -32,14 +31,18 @@ torch::Tensor DecoderImpl::forward(const torch::Tensor& x, const torch::Tensor& 
   const bool dense = dense_mask_ && x.size(1) <= longest_dense_mask;
   const auto self_mask = dense ? AttentionMask::causal(x.size(1), x.options())
                                : AttentionMask::structured({}, /*causal=*/true);
-  const auto run = [layers = layers_, self_mask, memory_mask, record](
-                       std::int64_t layer, const at::Tensor& input,
-                       const at::Tensor& read) mutable {
-    return layers[static_cast<std::size_t>(layer)]->forward(input, read, self_mask, memory_mask,
-                                                            record);
-  };
-  const auto count = static_cast<std::int64_t>(layers_.size());
-  return finish(run_layers(count, record == nullptr ? segment_ : 0, x, memory, run));
+  auto hidden = x;
+  if (segment_ > 0 && record == nullptr)
+    hidden = run_in_segments(
+        layers_.size(), segment_, x, memory,
+        [layers = layers_, self_mask, memory_mask](std::size_t i, const at::Tensor& input,
+                                                   const at::Tensor& read) mutable {
+          return layers[i]->forward(input, read, self_mask, memory_mask);
+        });
+  else
+    for (auto& layer : layers_)
+      hidden = layer->forward(hidden, memory, self_mask, memory_mask, record);
+  return finish(hidden);
 }
 
 DecoderState DecoderImpl::start(const torch::Tensor& memory, const AttentionMask& memory_mask) {

@@ -32,7 +32,7 @@ class DecoderImpl : public torch::nn::Module {
                      at::Tensor* memory_weights = nullptr);
 
   /// From now on, `forward` runs in segments of this many layers for the backward pass, see
-  /// `run_layers`; 0 = no segments.
+  /// `run_in_segments`; 0 = no segments.
   void recompute(std::int64_t segment) { segment_ = segment; }
 
  private:

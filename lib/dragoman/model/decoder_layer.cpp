@@ -30,7 +30,7 @@ DecoderLayerImpl::DecoderLayerImpl(const ModelOptions& options, const LayerAtten
                                    const LayerAttention& cross, MemoryUse memory_use)
     : norm_later_keys_(options.norm_later_keys) {
   const auto add_norm = [&](const std::string& name) {
-    return register_module(name, Residual(options));
+    return register_module(name, AddNorm(options));
   };
   const auto with_heads = options.with_heads_of(StackSide::decoder);
   if (options.has_self_attention(StackSide::decoder)) {
@@ -54,19 +54,21 @@ torch::Tensor DecoderLayerImpl::forward(const torch::Tensor& x, const torch::Ten
                                         const AttentionMask& self_mask,
                                         const AttentionMask& memory_mask, AttentionRecord* record) {
   auto hidden = x;
-  if (self_attention_)
-    hidden = self_attention_norm_->forward(hidden, [&](const torch::Tensor& input) {
-      return self_attend(hidden, input, self_mask,
-                         record != nullptr ? &record->decoder_self : nullptr);
-    });
-  else
-    hidden = recurrence_norm_->wrap(
-        hidden, [&](const Recurrence::Norm& norm) { return recurrence_->read(hidden, norm); });
-  if (memory_attention_)
-    hidden = memory_attention_norm_->forward(hidden, [&](const torch::Tensor& input) {
-      return memory_attention_->attend(input, memory_attention_->project(memory), memory_mask,
-                                       record != nullptr ? &record->cross : nullptr);
-    });
+  if (self_attention_) {
+    auto* maps = record != nullptr ? &record->decoder_self : nullptr;
+    const auto input = self_attention_norm_->before(hidden);
+    const auto attended = self_attend(hidden, input, self_mask, maps);
+    hidden = self_attention_norm_->after(hidden, attended);
+  } else {
+    hidden = recurrence_norm_->after(hidden, recurrence_->read(hidden, recurrence_input()));
+  }
+  if (memory_attention_) {
+    auto* maps = record != nullptr ? &record->cross : nullptr;
+    const auto input = memory_attention_norm_->before(hidden);
+    const auto attended =
+        memory_attention_->forward(input, memory_attention_->project(memory), memory_mask, maps);
+    hidden = memory_attention_norm_->after(hidden, attended);
+  }
   return feed_forward(hidden);
 }
 
@@ -81,22 +83,27 @@ torch::Tensor DecoderLayerImpl::step(const torch::Tensor& x, DecoderState::Layer
                                      const AttentionMask& memory_mask,
                                      std::vector<at::Tensor>* maps) {
   auto hidden = x;
-  if (self_attention_)
-    hidden = self_attention_norm_->forward(
-        hidden, [&](const torch::Tensor& input) { return attend_past(hidden, input, state.past); });
-  else
-    hidden = recurrence_norm_->wrap(hidden, [&](const Recurrence::Norm& norm) {
-      return recurrence_->read_next(hidden, norm, state.recurrence);
-    });
-  if (memory_attention_)
-    hidden = memory_attention_norm_->forward(hidden, [&](const torch::Tensor& input) {
-      // The beams of a sentence are queries of one memory.
-      const auto sentences = state.memory.key.size(0);
-      const auto beam = input.size(0) / std::max<std::int64_t>(1, sentences);
-      const auto beams = input.view({sentences, beam, input.size(2)});
-      return memory_attention_->attend(beams, state.memory, memory_mask, maps).view(input.sizes());
-    });
+  if (self_attention_) {
+    const auto input = self_attention_norm_->before(hidden);
+    hidden = self_attention_norm_->after(hidden, attend_past(hidden, input, state.past));
+  } else {
+    const auto read = recurrence_->read_next(hidden, recurrence_input(), state.recurrence);
+    hidden = recurrence_norm_->after(hidden, read);
+  }
+  if (memory_attention_) {
+    const auto input = memory_attention_norm_->before(hidden);
+    // The beams of a sentence are queries of one memory.
+    const auto sentences = state.memory.key.size(0);
+    const auto beam = input.size(0) / std::max<std::int64_t>(1, sentences);
+    const auto beams = input.view({sentences, beam, input.size(2)});
+    const auto attended = memory_attention_->forward(beams, state.memory, memory_mask, maps);
+    hidden = memory_attention_norm_->after(hidden, attended.view(input.sizes()));
+  }
   return feed_forward(hidden);
+}
+
+Recurrence::Norm DecoderLayerImpl::recurrence_input() {
+  return [this](const torch::Tensor& x) { return recurrence_norm_->before(x); };
 }
 
 // Without `norm_later_keys`, queries attend to keys that are not normalised, except that of the
@@ -126,8 +133,7 @@ torch::Tensor DecoderLayerImpl::attend_past(const torch::Tensor& x, const torch:
 }
 
 torch::Tensor DecoderLayerImpl::feed_forward(const torch::Tensor& x) {
-  return feed_forward_norm_->forward(
-      x, [&](const torch::Tensor& input) { return feed_forward_->forward(input); });
+  return feed_forward_norm_->after(x, feed_forward_->forward(feed_forward_norm_->before(x)));
 }
 
 }  // namespace dragoman

@@ -1,11 +1,11 @@
 #pragma once
 
+#include "dragoman/model/add_norm.h"
 #include "dragoman/model/attention_record.h"
 #include "dragoman/model/decoder_state.h"
 #include "dragoman/model/feed_forward.h"
 #include "dragoman/model/multi_head_attention.h"
 #include "dragoman/model/recurrence.h"
-#include "dragoman/model/residual.h"
 
 #include <memory>
 
@@ -53,17 +53,18 @@ class DecoderLayerImpl : public torch::nn::Module {
   torch::Tensor self_attend(const torch::Tensor& x, const torch::Tensor& normed,
                             const AttentionMask& mask, std::vector<at::Tensor>* maps);
   torch::Tensor attend_past(const torch::Tensor& x, const torch::Tensor& normed, Past& past);
+  Recurrence::Norm recurrence_input();
   torch::Tensor feed_forward(const torch::Tensor& x);
 
   bool norm_later_keys_;
   MultiHeadAttention self_attention_{nullptr};
-  Residual self_attention_norm_{nullptr};
+  AddNorm self_attention_norm_{nullptr};
   std::shared_ptr<Recurrence> recurrence_;
-  Residual recurrence_norm_{nullptr};
+  AddNorm recurrence_norm_{nullptr};
   MultiHeadAttention memory_attention_{nullptr};
-  Residual memory_attention_norm_{nullptr};
+  AddNorm memory_attention_norm_{nullptr};
   FeedForward feed_forward_{nullptr};
-  Residual feed_forward_norm_{nullptr};
+  AddNorm feed_forward_norm_{nullptr};
 };
 
 TORCH_MODULE(DecoderLayer);

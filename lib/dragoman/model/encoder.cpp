@@ -1,6 +1,5 @@
 #include "dragoman/model/encoder.h"
 
-#include "dragoman/model/layer_segments.h"
 #include "dragoman/model/layer_stack.h"
 
 namespace dragoman {
@@ -15,12 +14,15 @@ EncoderImpl::EncoderImpl(const ModelOptions& options)
 
 torch::Tensor EncoderImpl::forward(const torch::Tensor& x, const AttentionMask& mask,
                                    std::vector<at::Tensor>* maps) {
-  const auto run = [layers = layers_, mask, maps](std::int64_t layer, const at::Tensor& input,
-                                                  const at::Tensor&) mutable {
-    return layers[static_cast<std::size_t>(layer)]->forward(input, mask, maps);
-  };
-  const auto count = static_cast<std::int64_t>(layers_.size());
-  const auto hidden = run_layers(count, maps == nullptr ? segment_ : 0, x, {}, run);
+  auto hidden = x;
+  if (segment_ > 0 && maps == nullptr)
+    hidden = run_in_segments(layers_.size(), segment_, x, {},
+                             [layers = layers_, mask](std::size_t i, const at::Tensor& input,
+                                                      const at::Tensor&) mutable {
+                               return layers[i]->forward(input, mask);
+                             });
+  else
+    for (auto& layer : layers_) hidden = layer->forward(hidden, mask, maps);
   return final_norm_.is_empty() ? hidden : final_norm_->forward(hidden);
 }
 

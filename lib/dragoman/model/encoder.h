@@ -17,7 +17,7 @@ class EncoderImpl : public torch::nn::Module {
                         std::vector<at::Tensor>* maps = nullptr);
 
   /// From now on, `forward` runs in segments of this many layers for the backward pass, see
-  /// `run_layers`; 0 = no segments.
+  /// `run_in_segments`; 0 = no segments.
   void recompute(std::int64_t segment) { segment_ = segment; }
 
  private:

@@ -5,7 +5,7 @@
 namespace dragoman {
 
 EncoderLayerImpl::EncoderLayerImpl(const ModelOptions& options, const LayerAttention& attention) {
-  const auto add_norm = [&](const char* name) { return register_module(name, Residual(options)); };
+  const auto add_norm = [&](const char* name) { return register_module(name, AddNorm(options)); };
   if (options.has_convolution()) {
     convolution_ = register_module("convolution", Convolution(options));
     convolution_norm_ = add_norm("convolution_norm");
@@ -27,20 +27,22 @@ torch::Tensor EncoderLayerImpl::forward(const torch::Tensor& x, const AttentionM
   if (!mask.is_key_mask() && (convolution_ || lstm_))
     throw ContractError("encoder layer: a convolution or a recurrence accepts only key masks");
   auto hidden = x;
-  if (convolution_)
-    hidden = convolution_norm_->forward(hidden, [&](const torch::Tensor& input) {
-      return convolution_->forward(input, mask.key_mask);
-    });
-  if (lstm_)
-    hidden = lstm_norm_->forward(
-        hidden, [&](const torch::Tensor& input) { return lstm_->forward(input, mask.key_mask); });
-  if (self_attention_)
-    hidden = self_attention_norm_->forward(hidden, [&](const torch::Tensor& input) {
-      return self_attention_->self_attend(
-          input, self_attention_norm_->key_value_input(hidden, input), mask, maps);
-    });
-  return feed_forward_norm_->forward(
-      hidden, [&](const torch::Tensor& input) { return feed_forward_->forward(input); });
+  if (convolution_) {
+    const auto input = convolution_norm_->before(hidden);
+    hidden = convolution_norm_->after(hidden, convolution_->forward(input, mask.key_mask));
+  }
+  if (lstm_) {
+    const auto input = lstm_norm_->before(hidden);
+    hidden = lstm_norm_->after(hidden, lstm_->forward(input, mask.key_mask));
+  }
+  if (self_attention_) {
+    const auto input = self_attention_norm_->before(hidden);
+    const auto& keys_from = self_attention_norm_->key_value_input(hidden, input);
+    const auto attended = self_attention_->self_attend(input, keys_from, mask, maps);
+    hidden = self_attention_norm_->after(hidden, attended);
+  }
+  const auto input = feed_forward_norm_->before(hidden);
+  return feed_forward_norm_->after(hidden, feed_forward_->forward(input));
 }
 
 }  // namespace dragoman

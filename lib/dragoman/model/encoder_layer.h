@@ -1,10 +1,10 @@
 #pragma once
 
+#include "dragoman/model/add_norm.h"
 #include "dragoman/model/convolution.h"
 #include "dragoman/model/feed_forward.h"
 #include "dragoman/model/lstm.h"
 #include "dragoman/model/multi_head_attention.h"
-#include "dragoman/model/residual.h"
 
 namespace dragoman {
 
@@ -25,13 +25,13 @@ class EncoderLayerImpl : public torch::nn::Module {
 
  private:
   Convolution convolution_{nullptr};
-  Residual convolution_norm_{nullptr};
+  AddNorm convolution_norm_{nullptr};
   BidirectionalLstm lstm_{nullptr};
-  Residual lstm_norm_{nullptr};
+  AddNorm lstm_norm_{nullptr};
   MultiHeadAttention self_attention_{nullptr};
-  Residual self_attention_norm_{nullptr};
+  AddNorm self_attention_norm_{nullptr};
   FeedForward feed_forward_{nullptr};
-  Residual feed_forward_norm_{nullptr};
+  AddNorm feed_forward_norm_{nullptr};
 };
 
 TORCH_MODULE(EncoderLayer);

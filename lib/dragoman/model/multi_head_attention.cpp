@@ -75,24 +75,24 @@ torch::Tensor MultiHeadAttentionImpl::with_pruned_heads(const torch::Tensor& wei
   return all.index_copy(1, torch::tensor(heads_, weights.options().dtype(torch::kLong)), weights);
 }
 
-MultiHeadResult MultiHeadAttentionImpl::forward(const torch::Tensor& query, const KeyValue& memory,
-                                                const AttentionMask& mask,
-                                                NeedWeights need_weights) {
+torch::Tensor MultiHeadAttentionImpl::forward(const torch::Tensor& query, const KeyValue& memory,
+                                              const AttentionMask& mask,
+                                              std::vector<at::Tensor>* maps) {
   expect_shape("query", query, {"batch", "query_len", d_model_});
   if (num_heads_ == 0) {
-    MultiHeadResult result{.output = output_->forward(empty_context(query)), .weights = {}};
-    if (need_weights == NeedWeights::yes)
-      result.weights =
-          query.new_zeros({query.size(0), all_heads_, query.size(1), memory.key.size(2)});
-    return result;
+    if (maps != nullptr)
+      maps->push_back(
+          query.new_zeros({query.size(0), all_heads_, query.size(1), memory.key.size(2)}));
+    return output_->forward(empty_context(query));
   }
   auto settings = settings_;
   settings.training = is_training();
-  settings.need_weights = need_weights;
+  settings.need_weights = maps != nullptr ? NeedWeights::yes : NeedWeights::no;
   const auto projected = query_->forward(query);
   const auto heads =
       attention_->attend(split_heads(projected, num_heads_, d_k_), memory, mask, settings);
-  return {output_of(heads.context, projected), with_pruned_heads(heads.weights)};
+  if (maps != nullptr) maps->push_back(with_pruned_heads(heads.weights));
+  return output_of(heads.context, projected);
 }
 
 torch::Tensor MultiHeadAttentionImpl::step(const torch::Tensor& token,
@@ -104,20 +104,12 @@ torch::Tensor MultiHeadAttentionImpl::step(const torch::Tensor& token,
       attention_->step(split_heads(projected, num_heads_, d_k_), next, past, settings_), projected);
 }
 
-torch::Tensor MultiHeadAttentionImpl::attend(const torch::Tensor& query, const KeyValue& memory,
-                                             const AttentionMask& mask,
-                                             std::vector<at::Tensor>* maps) {
-  auto result = forward(query, memory, mask, maps != nullptr ? NeedWeights::yes : NeedWeights::no);
-  if (maps != nullptr) maps->push_back(std::move(result.weights));
-  return result.output;
-}
-
 torch::Tensor MultiHeadAttentionImpl::self_attend(const torch::Tensor& x,
                                                   const torch::Tensor& key_value_input,
                                                   const AttentionMask& mask,
                                                   std::vector<at::Tensor>* maps) {
   const auto input = as_product_input(x);
-  return attend(input, project(key_value_input.is_same(x) ? input : key_value_input), mask, maps);
+  return forward(input, project(key_value_input.is_same(x) ? input : key_value_input), mask, maps);
 }
 
 }  // namespace dragoman

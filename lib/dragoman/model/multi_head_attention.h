@@ -11,13 +11,6 @@
 
 namespace dragoman {
 
-/// The result of multi-head attention.
-struct MultiHeadResult {
-  torch::Tensor output;   ///< [batch, query_len, d_model]
-  torch::Tensor weights;  ///< [batch, num_heads, query_len, key_len], if requested; 0 for pruned
-                          ///< heads
-};
-
 /// Multi-head attention (section 3.2.2): projections, `num_heads` attentions, one output
 /// projection.
 ///
@@ -40,10 +33,12 @@ class MultiHeadAttentionImpl : public torch::nn::Module {
 
   /// \param query [batch, query_len, d_model]
   /// \param memory from `project`
+  /// \param maps the weights [batch, num_heads, query_len, key_len], 0 for pruned heads, are
+  ///     appended to it, if given
+  /// \return [batch, query_len, d_model]
   /// \throws ContractError if `query` has another shape
-  MultiHeadResult forward(const torch::Tensor& query, const KeyValue& memory,
-                          const AttentionMask& mask = {},
-                          NeedWeights need_weights = NeedWeights::no);
+  torch::Tensor forward(const torch::Tensor& query, const KeyValue& memory,
+                        const AttentionMask& mask = {}, std::vector<at::Tensor>* maps = nullptr);
 
   /// One step of decoding: projects each row's newest token, appends it to `past` and attends.
   /// \param token [rows, 1, d_model]
@@ -51,11 +46,7 @@ class MultiHeadAttentionImpl : public torch::nn::Module {
   /// \return [rows, 1, d_model]
   torch::Tensor step(const torch::Tensor& token, const torch::Tensor& key_value_input, Past& past);
 
-  /// The output of `forward`; its weights are appended to `maps`, if given.
-  torch::Tensor attend(const torch::Tensor& query, const KeyValue& memory,
-                       const AttentionMask& mask, std::vector<at::Tensor>* maps);
-
-  /// Self-attention: the same with keys and values projected from the query's own sequence.
+  /// Self-attention: `forward` with keys and values projected from the query's own sequence.
   /// \param x [batch, len, d_model]
   /// \param key_value_input what keys and values are made of, the same shape; mostly `x`
   torch::Tensor self_attend(const torch::Tensor& x, const torch::Tensor& key_value_input,
