@@ -227,7 +227,7 @@ TEST_CASE("rates that are hardly ever meant are told", "[unit]") {
   options.schedule = Schedule::noam;
   options.warmup_steps = 4000;
   options.learning_rate = 0.003;
-  CHECK_THAT(told(20000, false), test::contains("train.learning_rate: 0.003 is a factor"));
+  CHECK_THAT(told(20000, false), test::contains("train.learning_rate: 0.003 multiplies"));
   options.schedule = Schedule::cosine;
   options.decay_steps = 5000;
   CHECK(doubtful_rates(options, 5000, false).empty());

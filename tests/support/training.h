@@ -71,7 +71,8 @@ inline Gradient gradient_of(dragoman::DataParallel& workers, const dragoman::Upd
                             std::uint64_t key = 1) {
   dragoman::Adam adam(workers.weights(), {});
   dragoman::WeightAverage no_average(workers.weights(), 0.0);
-  const auto result = dragoman::update(workers, adam, no_average, data, {.key = key});
+  const auto result = dragoman::update({.workers = workers, .adam = adam, .average = no_average},
+                                       data, {.key = key});
   return {workers.gradient().clone(), result.sums.loss};
 }
 

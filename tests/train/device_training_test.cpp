@@ -254,7 +254,9 @@ TEST_CASE("updates of a Transformer on a device are those on the CPU", "[propert
     WeightAverage average(workers.weights(), options.train.ema_decay);
     for (std::int64_t step = 1; step <= 4; ++step) {
       CAPTURE(device.str(), step);
-      const auto waited = update(expected, expected_adam, expected_average, data, settings(step));
+      const auto waited =
+          update({.workers = expected, .adam = expected_adam, .average = expected_average}, data,
+                 settings(step));
       const auto started = start_update({.workers = workers, .adam = adam, .average = average},
                                         data, settings(step), nullptr);
       const auto result = result_of(started);
@@ -291,7 +293,8 @@ TEST_CASE("updates with bf16 products on a device are those of float32 within ro
     for (std::int64_t step = 1; step <= 3; ++step) {
       CAPTURE(step);
       const UpdateSettings settings{.learning_rate = 1e-3, .key = static_cast<std::uint64_t>(step)};
-      const auto waited = update(expected, expected_adam, none, data, settings);
+      const auto waited =
+          update({.workers = expected, .adam = expected_adam, .average = none}, data, settings);
       const auto result = result_of(start_update(
           {.workers = workers, .adam = adam, .average = none}, data, settings, nullptr));
       CHECK(result.applied);

@@ -82,7 +82,8 @@ struct Parts {
       return test::batch_of(std::span(examples).subspan(first, 6));
     };
     const UpdateData data{.shards = {{half(0)}, {half(6)}}, .counts = {}, .next = {}};
-    REQUIRE(update(workers, adam, average, data, {.learning_rate = 0.01}).applied);
+    const UpdatedParts parts{.workers = workers, .adam = adam, .average = average};
+    REQUIRE(update(parts, data, {.learning_rate = 0.01}).applied);
     ++state.step;
   }
 

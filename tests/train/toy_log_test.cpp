@@ -163,12 +163,12 @@ TEST_CASE("the log begins with how the weights were drawn, or where they are fro
   const auto checkpoint = CheckpointStore(first).list().front().path;
   train({.options = options,
          .run_dir = toy.folder / "further",
-         .start_from = WarmStart{.checkpoint = checkpoint}});
+         .start_from = StartFrom{.checkpoint = checkpoint}});
   CHECK(line_of(toy.folder / "further") == "weights of " + checkpoint.string());
   options.model.encoder_layers = 2;
   train({.options = options,
          .run_dir = toy.folder / "deeper",
-         .start_from = WarmStart{.checkpoint = checkpoint, .matching = true}});
+         .start_from = StartFrom{.checkpoint = checkpoint, .matching = true}});
   CHECK_THAT(line_of(toy.folder / "deeper"),
              test::contains("weights of " + checkpoint.string() + "; ") &&
                  test::contains(" others: " + drawn));

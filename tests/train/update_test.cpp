@@ -63,7 +63,7 @@ Trained train_by_update(const RunOptions& options, const Division& division) {
     TrainingStream stream(examples, stream_of(options, division, group.rank()), {});
     for (std::int64_t step = 1; step <= updates; ++step) {
       const auto result =
-          update(workers, adam, average, stream.next(),
+          update({.workers = workers, .adam = adam, .average = average}, stream.next(),
                  {.learning_rate = learning_rate(options.train, options.model.d_model, step),
                   .clip_norm = options.train.clip_norm});
       if (!result.applied) throw std::runtime_error("an update was skipped");
@@ -256,7 +256,8 @@ TEST_CASE("an update whose loss is not finite changes nothing", "[unit]") {
   TrainingStream stream(examples, stream_of(options, {.workers = 2}, 0), {});
   workers.weights()[3] = HUGE_VAL;
   const auto before = workers.weights().clone(), averaged = average.values().clone();
-  const auto result = update(workers, adam, average, stream.next(), {.learning_rate = 0.1});
+  const auto result = update({.workers = workers, .adam = adam, .average = average}, stream.next(),
+                             {.learning_rate = 0.1});
   CHECK_FALSE(result.applied);
   CHECK(adam.steps() == 0);
   CHECK(test::same_bits(workers.weights(), before));

@@ -15,8 +15,6 @@ using torch::autograd::AutogradContext;
 using torch::autograd::Variable;
 using torch::autograd::variable_list;
 
-constexpr std::int64_t longest = 256;  // keys; above, library products are faster
-
 template <typename Number>
 HeadsView<Number> view_of(const at::Tensor& x) {
   if (!x.defined()) return {};
@@ -154,7 +152,7 @@ at::ScalarType common_type(const at::Tensor& query, const KeyValue& memory) {
 
 bool suits_fused_attention(const at::Tensor& query, const KeyValue& memory) {
   return suits(query) && suits(memory.key) && suits(memory.value) && memory.key.size(2) > 0 &&
-         memory.key.size(2) <= longest;
+         memory.key.size(2) <= longest_fused_attention;
 }
 
 AttentionResult fused_attention(const at::Tensor& query, const KeyValue& memory,

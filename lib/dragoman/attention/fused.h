@@ -2,7 +2,12 @@
 
 #include "dragoman/attention/attention.h"
 
+#include <cstdint>
+
 namespace dragoman {
+
+/// Keys at most; above, library products are faster, which keep the weights for the backward pass.
+inline constexpr std::int64_t longest_fused_attention = 256;
 
 /// Whether `fused_attention` can and should compute this: on a CPU, in float32 or a half-precision
 /// type, no more keys than fit comfortably in the cache.

@@ -88,8 +88,16 @@ void Adam::fused_step(const std::function<at::Tensor(const at::Tensor&)>& part,
                     /*found_inf=*/failed);
 }
 
+at::Tensor norm_on_device(const at::Tensor& flat) {
+  constexpr std::int64_t part = std::int64_t{1} << 24;  // LibTorch copies it to float64
+  std::vector<at::Tensor> norms;
+  for (const auto& some : flat.split(part)) norms.push_back(some.norm(2, torch::kFloat64));
+  return at::stack(norms).norm();
+}
+
 double norm_of(const at::Tensor& flat, WorkerPool& pool) {
-  if (!flat.is_cpu() || flat.scalar_type() != torch::kFloat32) return flat.norm().item<double>();
+  if (!flat.is_cpu() || flat.scalar_type() != torch::kFloat32)
+    return norm_on_device(flat).item<double>();
   constexpr std::int64_t part = std::int64_t{1} << 16;
   const auto size = flat.size(0);
   const auto* numbers = flat.const_data_ptr<float>();

@@ -50,6 +50,10 @@ class Adam {
   std::int64_t steps_ = 0;
 };
 
+/// The 2-norm of a vector, [size], on its device: float64, summed so, since the norm of finite
+/// numbers may overflow float32.
+at::Tensor norm_on_device(const at::Tensor& flat);
+
 /// The 2-norm of a vector, [size]; not finite if any element is not. Of float32 on the CPU,
 /// parts are added in float64, so that the result neither loses digits with the size nor depends on
 /// the number of workers.

@@ -56,8 +56,9 @@ std::vector<std::string> doubtful_rates(const TrainOptions& options, double upda
                            "rate never reaches its peak; lower it"));
   constexpr double least_factor = 0.05;
   if (options.schedule == Schedule::noam && options.learning_rate < least_factor)
-    found.push_back(concat("train.learning_rate: ", options.learning_rate, " is a factor of the ",
-                           "schedule noam, which 1 is usual for; for a highest rate of ",
+    found.push_back(concat("train.learning_rate: ", options.learning_rate,
+                           " multiplies the schedule ",
+                           "noam, for which 1 is usual; for a highest rate of ",
                            options.learning_rate, " set train.schedule=inverse_sqrt"));
   return found;
 }

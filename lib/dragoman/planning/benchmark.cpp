@@ -25,6 +25,7 @@
 #include <cstdio>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <random>
 #include <utility>
 
@@ -36,26 +37,28 @@ namespace {
 class UpdateLoop {
  public:
   UpdateLoop(const UpdatedParts& parts, const RunOptions& options)
-      : parts_(parts),
-        options_(options),
-        updates_(
-            parts, /*ahead=*/!parts.workers.weights().is_cpu(),
-            [this](std::int64_t) { return next_settings(); },
-            [this](const UpdateData&, const UpdateSettings&, const UpdateResult& result) {
-              sums_ += result.sums;
-            }) {}
+      : parts_(parts), options_(options) {
+    if (!parts.workers.weights().is_cpu())
+      pipeline_.emplace(
+          parts, [this](std::int64_t) { return next_settings(); },
+          [this](const UpdateData&, const UpdateSettings&, const UpdateResult& result) {
+            sums_ += result.sums;
+          });
+  }
 
-  void step(UpdateData data) { updates_.run(std::move(data)); }
+  void step(UpdateData data) {
+    if (pipeline_)
+      pipeline_->start(std::move(data));
+    else
+      sums_ += whole(data).sums;
+  }
 
   /// An update alone, its result read.
-  UpdateResult whole(const UpdateData& data) {
-    auto& [workers, adam, average] = parts_;
-    return update(workers, adam, average, data, next_settings());
-  }
+  UpdateResult whole(const UpdateData& data) { return update(parts_, data, next_settings()); }
 
   /// Of the updates since the last call; waits for the one that is under way.
   UpdateSums take_sums() {
-    updates_.finish();
+    if (pipeline_) pipeline_->finish();
     return std::exchange(sums_, {});
   }
 
@@ -70,7 +73,7 @@ class UpdateLoop {
 
   UpdatedParts parts_;
   const RunOptions& options_;
-  UpdatePipeline updates_;
+  std::optional<UpdatePipeline> pipeline_;
   UpdateSums sums_;
 };
 

@@ -215,9 +215,9 @@ void add_disk(const RunOptions& options, const EstimateSource& source, const Enc
           static_cast<double>(estimate.parameters) +
       static_cast<double>(source.vocabulary.source.bytes().size() +
                           (source.vocabulary.joint ? 0 : source.vocabulary.target.bytes().size()));
-  // One more is being written while the others exist, and the best by each metric is kept: loss
-  // and perplexity have the same, accuracy, BLEU and chrF may each have another.
-  double best = options.data.valid_source.empty() ? 0.0 : 2.0;
+  // One more is being written while the others exist, and the best by each metric is kept: by loss,
+  // perplexity and accuracy, and by BLEU and chrF.
+  double best = options.data.valid_source.empty() ? 0.0 : 3.0;
   if (best > 0.0 && options.train.validate_translations) best += 2.0;
   const auto kept = static_cast<double>(options.train.keep_checkpoints) + 1.0 + best;
   const auto id_bytes = static_cast<double>(token_format::id_bytes(
@@ -225,6 +225,14 @@ void add_disk(const RunOptions& options, const EstimateSource& source, const Enc
   estimate.disk_bytes =
       kept * estimate.checkpoint_bytes + id_bytes * sample.ids + 8.0 * estimate.pairs_per_epoch;
   estimate.seconds_per_save = estimate.checkpoint_bytes / save_bytes_per_second;
+}
+
+/// Tokens of the longest side.
+std::int64_t longest_of(std::span<const Example> examples) {
+  std::int64_t longest = 0;
+  for (const auto& example : examples)
+    longest = std::max({longest, std::ssize(example.source_ids), std::ssize(example.target_ids)});
+  return longest;
 }
 
 }  // namespace
@@ -239,7 +247,8 @@ TrainingEstimate estimate_training(const RunOptions& options, const EstimateSour
                             .pairs_per_epoch = sample.pairs_per_epoch,
                             .pieces_per_epoch = sample.pieces_per_epoch,
                             .flops_per_epoch = sample.flops_per_epoch,
-                            .memory_mb = calculated_memory_mb(options, sizes)};
+                            .memory_mb = calculated_memory_mb(options, sizes, /*processes=*/1,
+                                                              longest_of(sample.examples))};
   const auto device = find_device(options.train.device);
   const auto plan = plan_workers(options.train, device, estimate.parameters);
   estimate.workers = plan.workers;

@@ -40,12 +40,16 @@ StartedUpdate start_update(const UpdatedParts& parts, const UpdateData& data,
   const Stopwatch watch(workers.seconds().optimizer);
   const auto losses = workers.take_losses();
   const auto tokens = static_cast<double>(losses.tokens());
-  const auto norm = workers.gradient().norm().to(torch::kFloat64) / tokens;
-  const auto finite = losses.device_sums()[0].isfinite().logical_and(norm.isfinite());
-  auto failed = finite.logical_not().to(torch::kFloat32);
+  const auto norm = norm_on_device(workers.gradient()) / tokens;
+  const auto clip = clip_factor_on_device(norm, settings.clip_norm);
+  const auto divisor = tokens / clip;
+  const auto can_be_applied = losses.device_sums()[0]
+                                  .isfinite()
+                                  .logical_and((clip * norm).square() <= largest_of_adam)
+                                  .logical_and(divisor <= largest_of_adam);
+  auto failed = can_be_applied.logical_not().to(torch::kFloat32);
   if (before != nullptr) failed = torch::maximum(failed, before->failed);
-  const auto scale = clip_factor_on_device(norm, settings.clip_norm) / tokens;
-  adam.step_unless(failed, workers.gradient(), scale.reciprocal(), settings.learning_rate);
+  adam.step_unless(failed, workers.gradient(), divisor, settings.learning_rate);
   average.update_unless(failed, workers.weights(), adam.steps());
   const auto applied = single(norm, 1.0, torch::kFloat64) - failed;
   StartedUpdate update{.numbers = torch::cat({losses.device_sums(), torch::stack({norm, applied})}),

@@ -10,13 +10,6 @@
 
 namespace dragoman {
 
-/// What an update changes.
-struct UpdatedParts {
-  DataParallel& workers;
-  Adam& adam;
-  WeightAverage& average;
-};
-
 /// An update that is queued on a device.
 struct StartedUpdate {
   /// [6] float64: the loss's four sums, the gradient's norm, and 1 if the update was applied, else

@@ -20,8 +20,10 @@ double numbers_per_weight(const TrainOptions& options);
 /// a CPU the copy that is written as a checkpoint, and the activations of a batch. The process may
 /// take more.
 /// \param processes of the training that share the cores and the memory of this host
+/// \param longest sentence of the text in tokens; 0 = unknown: short ones are expected, whose
+///     attention weights are not kept
 double calculated_memory_mb(const RunOptions& options, const VocabularySizes& vocabulary,
-                            std::int64_t processes = 1);
+                            std::int64_t processes = 1, std::int64_t longest = 0);
 
 /// A warning if that is more than the bytes of memory that are free; none on other devices than a
 /// CPU, or if the free memory is unknown.

@@ -22,6 +22,8 @@
 #include "dragoman/train/validation_translations.h"
 #include "dragoman/train/worker_share.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <utility>
 
@@ -31,11 +33,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Tokens of the longest side.
+std::int64_t longest_of(const TokenStore& pairs) {
+  std::int64_t longest = 0;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const auto length = pairs.length(i);
+    longest = std::max({longest, std::int64_t{length.source}, std::int64_t{length.target}});
+  }
+  return longest;
+}
+
 /// Says what is likely to go wrong, as far as it can be seen without noticeable work.
 /// \param processes of the training on this host
-void warn_before_training(const RunOptions& options, const Vocabulary& vocabulary, bool resumes,
+void warn_before_training(const RunOptions& options, const TrainingData& data, bool resumes,
                           std::int64_t processes) {
-  const auto memory = calculated_memory_mb(options, sizes_of(vocabulary), processes);
+  const auto& vocabulary = data.vocabulary;
+  const auto memory =
+      calculated_memory_mb(options, sizes_of(vocabulary), processes, longest_of(data.train));
   if (const auto warning = memory_warning(options, memory, available_memory(), processes))
     log_warning(*warning);
   if (const auto warning = resumes ? std::nullopt : missing_target_tags(options.data, vocabulary))
@@ -82,7 +96,7 @@ void expect_resumes(const TrainRequest& request, const Checkpoint& checkpoint) {
 }
 
 /// The part of rank 0, or of a single process: it owns the run folder.
-TrainingEnd write_run(const TrainRequest& asked, Communicator& group) {
+TrainingEnd train_as_leader(const TrainRequest& asked, Communicator& group) {
   CheckpointStore store(asked.run_dir);
   store.remove_leftovers();
   const auto checkpoint = store.newest_good(Damaged::set_aside);
@@ -103,8 +117,7 @@ TrainingEnd write_run(const TrainRequest& asked, Communicator& group) {
   if (!checkpoint)
     for (const auto& warning : glance_at_pieces(request.options.data, data.vocabulary))
       log_warning(warning);
-  warn_before_training(request.options, data.vocabulary, checkpoint.has_value(),
-                       group.local_size());
+  warn_before_training(request.options, data, checkpoint.has_value(), group.local_size());
   if (group.size() > 1) expect_same_everywhere(group, request.options, data);
   const auto start_from = checkpoint ? std::nullopt : request.start_from;
   return train_run(request.options, translation_task(request.options, data, group), request.run_dir,
@@ -112,7 +125,7 @@ TrainingEnd write_run(const TrainRequest& asked, Communicator& group) {
 }
 
 /// The part of the other ranks: in the run folder they only read the text.
-TrainingEnd follow(const TrainRequest& asked, Communicator& group) {
+TrainingEnd train_as_follower(const TrainRequest& asked, Communicator& group) {
   auto request = asked;
   share_choices(group, request.options.train);
   const auto data = follow_data(request, group);
@@ -136,7 +149,7 @@ void expect_trainable(const TrainRequest& request) {
 std::optional<Checkpoint> expect_resumable(const TrainRequest& asked) {
   expect_own_data_folder(asked);
   if (asked.run_dir.empty()) return std::nullopt;
-  expect_outside_checkpoints(asked.run_dir);
+  expect_folder_for_run(asked.run_dir);
   auto checkpoint = fs::exists(asked.run_dir / checkpoints_folder)
                         ? CheckpointStore(asked.run_dir).newest_good(Damaged::skip)
                         : std::nullopt;
@@ -158,8 +171,8 @@ TrainingEnd train(const TrainRequest& request) {
     expect_own_data_folder(request);
     // Rejects what cannot be had before the text is read.
     choose_tf32(request.options.train.tf32, device_of_rank(group, request.options.train.device));
-    if (group.rank() != 0) return follow(request, group);
-    return in_run_folder(request.run_dir, [&] { return write_run(request, group); });
+    if (group.rank() != 0) return train_as_follower(request, group);
+    return in_run_folder(request.run_dir, [&] { return train_as_leader(request, group); });
   } catch (...) {
     try {
       rethrow_torch_as_error();

@@ -19,7 +19,7 @@ struct TrainRequest {
   Communicator* group = nullptr;  ///< processes that train together; null = this one alone
   /// The run whose weights and tokenizers a new run starts from; `options.model` must be that
   /// run's, unless `matching`.
-  std::optional<WarmStart> start_from = {};
+  std::optional<StartFrom> start_from = {};
   /// Folder of the text as ids; none = RUN_DIR/data
   std::optional<std::filesystem::path> data_dir = {};
   bool restores_text = false;  ///< both sides are one text on purpose: no warning of that

@@ -19,12 +19,16 @@
 
 namespace dragoman {
 
-TrainingEnd in_run_folder(const std::filesystem::path& run_dir,
-                          const std::function<TrainingEnd()>& write) {
+void expect_folder_for_run(const std::filesystem::path& run_dir) {
   expect_outside_checkpoints(run_dir);
   if (const auto program = foreign_program(run_dir); !program.empty())
     throw DataError(
         concat(run_dir.string(), ": contains a model of ", program, "; choose another folder"));
+}
+
+TrainingEnd in_run_folder(const std::filesystem::path& run_dir,
+                          const std::function<TrainingEnd()>& write) {
+  expect_folder_for_run(run_dir);
   const FolderSnapshot before(run_dir);
   if (before.holds_other_files())
     log_warning(concat(run_dir.string(),
@@ -65,10 +69,10 @@ void expect_own_translations(const std::filesystem::path& run_dir, const DataOpt
 TrainingEnd train_run(const RunOptions& options, TrainingTask task,
                       const std::filesystem::path& run_dir,
                       const std::optional<Checkpoint>& checkpoint, Communicator& group,
-                      const std::optional<WarmStart>& warm_start) {
+                      const std::optional<StartFrom>& start_from) {
   const auto write_config = [&] { write_file_atomically(run_dir / config_file, to_text(options)); };
   if (!checkpoint) write_config();
-  Trainer trainer(options, std::move(task), run_dir, checkpoint, group, warm_start);
+  Trainer trainer(options, std::move(task), run_dir, checkpoint, group, start_from);
   if (checkpoint) write_config();
   return trainer.run();
 }

@@ -8,6 +8,10 @@
 
 namespace dragoman {
 
+/// \throws DataError if the folder is inside the checkpoints of a run, or has another program's
+///     model
+void expect_folder_for_run(const std::filesystem::path& run_dir);
+
 /// Calls `write` with the run folder locked. If it throws, what it made is removed from a folder
 /// that held no checkpoint (`FolderSnapshot`).
 /// \throws DataError if another process writes to the folder; and what `write` throws
@@ -26,6 +30,6 @@ void expect_own_translations(const std::filesystem::path& run_dir, const DataOpt
 TrainingEnd train_run(const RunOptions& options, TrainingTask task,
                       const std::filesystem::path& run_dir,
                       const std::optional<Checkpoint>& checkpoint, Communicator& group,
-                      const std::optional<WarmStart>& warm_start = {});
+                      const std::optional<StartFrom>& start_from = {});
 
 }  // namespace dragoman

@@ -19,8 +19,8 @@ class Trainable {
 
   virtual torch::nn::Module& module() = 0;
 
-  /// What the targets are predicted from, as `loss` takes it, in the type of the weights or of
-  /// mixed precision.
+  /// The model's output for the batch, the input of `loss`, in the type of the weights or of mixed
+  /// precision.
   /// \param batch on the module's device
   /// \return of a translation or language model the decoder's output, [targets, d_model] with a row
   ///     for each real target token, for consistency training [passes * targets, d_model]; of a

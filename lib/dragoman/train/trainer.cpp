@@ -31,7 +31,7 @@ bool is_multiple(std::int64_t step, std::int64_t every) { return every > 0 && st
 
 Trainer::Trainer(const RunOptions& options, TrainingTask task, const std::filesystem::path& run_dir,
                  const std::optional<Checkpoint>& checkpoint, Communicator& group,
-                 const std::optional<WarmStart>& warm_start)
+                 const std::optional<StartFrom>& start_from)
     : options_(options),
       run_dir_(run_dir),
       group_(group),
@@ -41,19 +41,20 @@ Trainer::Trainer(const RunOptions& options, TrainingTask task, const std::filesy
                            parameters_in(task_.model->module()))),
       workers_(task_.model, options.train, {.workers = share_.workers, .threads = share_.threads}),
       adam_(workers_.weights(), options.train),
-      average_(workers_.weights(), options.train.ema_decay),
-      // A group waits for the sums of its ranks in any case.
-      updates_(
-          {.workers = workers_, .adam = adam_, .average = average_},
-          /*ahead=*/!workers_.weights().is_cpu() && group.size() == 1,
-          [this](std::int64_t unread) { return next_settings(unread); },
-          [this](const UpdateData& data, const UpdateSettings& settings,
-                 const UpdateResult& result) { note(data, settings, result); }) {
+      average_(workers_.weights(), options.train.ema_decay) {
   if (group_.size() > 1) workers_.join(group_, share_);
+  // A group waits for the sums of its ranks in any case.
+  if (!workers_.weights().is_cpu() && group_.size() == 1)
+    pipeline_.emplace(
+        UpdatedParts{.workers = workers_, .adam = adam_, .average = average_},
+        [this](std::int64_t unread) { return next_settings(unread); },
+        [this](const UpdateData& data, const UpdateSettings& settings, const UpdateResult& result) {
+          record(data, settings, result);
+        });
   if (group_.rank() == 0) store_.emplace(run_dir, options_.train.keep_checkpoints);
-  begin(checkpoint, warm_start);
+  initialise(checkpoint, start_from);
   share_training(group_, parts());  // from here on, all ranks have rank 0's state
-  prepare();
+  open_report_and_stream();
   if (state_.restarts > 0)
     saved_step_ = state_.step;
   else
@@ -62,17 +63,17 @@ Trainer::Trainer(const RunOptions& options, TrainingTask task, const std::filesy
 }
 
 /// Sets weights and state to those of step 0, or of the checkpoint.
-void Trainer::begin(const std::optional<Checkpoint>& checkpoint,
-                    const std::optional<WarmStart>& warm_start) {
+void Trainer::initialise(const std::optional<Checkpoint>& checkpoint,
+                         const std::optional<StartFrom>& start_from) {
   state_.identity = task_.identity;
-  if (warm_start) this->warm_start(*warm_start);
+  if (start_from) load_start(*start_from);
   if (checkpoint) resume(*checkpoint);
   note_validation_text(state_.identity, task_.identity);
   note_batch_order(state_.identity, checkpoint.has_value());
 }
 
-/// Makes what begins where the state is: the clock, the report, the stream of batches.
-void Trainer::prepare() {
+/// What begins where the state is, the clock too.
+void Trainer::open_report_and_stream() {
   clock_ = TrainingClock(state_.seconds, state_.cpu_seconds);
   state_.identity["workers"] = share_.all;
   state_.identity["ranks"] = group_.size();
@@ -87,7 +88,7 @@ TrainingParts Trainer::parts() {
   return {.state = state_, .workers = workers_, .adam = adam_, .average = average_};
 }
 
-void Trainer::warm_start(const WarmStart& from) {
+void Trainer::load_start(const StartFrom& from) {
   const auto file = from.checkpoint / model_file;
   auto& module = workers_.model().module();
   state_.identity["start_from"] = utf8::replace_invalid(from.checkpoint.string());
@@ -130,8 +131,8 @@ TrainingEnd Trainer::run() {
   for (;;) {
     if (validation_is_due()) validate();
     if (const auto end = agree_on_end()) {
-      if (updates_.under_way() != nullptr) {
-        updates_.finish();
+      if (pipeline_ && pipeline_->under_way() != nullptr) {
+        pipeline_->finish();
         continue;
       }
       save(/*tell=*/false);
@@ -170,21 +171,29 @@ UpdateSettings Trainer::next_settings(std::int64_t unread) {
           .key = key};
 }
 
+/// One update of the weights; with a pipeline, its start.
 void Trainer::step() {
-  updates_.run(timed(workers_.seconds().data, [this] { return stream_->next(); }));
-  if (const auto* data = updates_.under_way(); data != nullptr && decides(*data)) updates_.finish();
+  auto data = timed(workers_.seconds().data, [this] { return stream_->next(); });
+  if (!pipeline_) {
+    const auto settings = next_settings(/*unread=*/0);
+    const UpdatedParts parts{.workers = workers_, .adam = adam_, .average = average_};
+    return record(data, settings, update(parts, data, settings));
+  }
+  pipeline_->start(std::move(data));
+  if (const auto* started = pipeline_->under_way(); started != nullptr && needs_result(*started))
+    pipeline_->finish();
 }
 
 /// Whether anything but the next update may follow from the one that is under way.
-bool Trainer::decides(const UpdateData& under_way) const {
+bool Trainer::needs_result(const UpdateData& under_way) const {
   const auto& train = options_.train;
   const auto step = state_.step + 1;
   return under_way.next.is_at_epoch_end() || step >= train.max_steps ||
          is_multiple(step, train.checkpoint_every) || is_multiple(step, train.validate_every);
 }
 
-void Trainer::note(const UpdateData& data, const UpdateSettings& settings,
-                   const UpdateResult& result) {
+void Trainer::record(const UpdateData& data, const UpdateSettings& settings,
+                     const UpdateResult& result) {
   const auto& next = data.next;
   state_.position = next;
   if (!result.applied) return skip(result);

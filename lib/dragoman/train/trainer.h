@@ -29,8 +29,8 @@ struct TrainingTask {
   std::string unit = "pairs";    ///< of the examples
 };
 
-/// Whose weights a new run begins with.
-struct WarmStart {
+/// The checkpoint from which a new run takes its first weights.
+struct StartFrom {
   std::filesystem::path checkpoint;  ///< its folder
   bool matching = false;  ///< only those whose names and shapes are the model's; else all, or it is
                           ///< refused
@@ -56,7 +56,7 @@ class Trainer {
   /// \throws DataError, FormatError if the checkpoint cannot be used
   Trainer(const RunOptions& options, TrainingTask task, const std::filesystem::path& run_dir,
           const std::optional<Checkpoint>& checkpoint, Communicator& group,
-          const std::optional<WarmStart>& warm_start = {});
+          const std::optional<StartFrom>& start_from = {});
 
   /// Trains until a limit is reached, early stopping or a signal.
   /// \throws DivergedError after `train.max_skipped` updates in a row without a finite loss and
@@ -65,15 +65,15 @@ class Trainer {
 
  private:
   TrainingParts parts();
-  void begin(const std::optional<Checkpoint>& checkpoint,
-             const std::optional<WarmStart>& warm_start);
-  void prepare();
-  void warm_start(const WarmStart& from);
+  void initialise(const std::optional<Checkpoint>& checkpoint,
+                  const std::optional<StartFrom>& start_from);
+  void open_report_and_stream();
+  void load_start(const StartFrom& from);
   void resume(const Checkpoint& checkpoint);
   UpdateSettings next_settings(std::int64_t unread);
   void step();
-  bool decides(const UpdateData& under_way) const;
-  void note(const UpdateData& data, const UpdateSettings& settings, const UpdateResult& result);
+  bool needs_result(const UpdateData& under_way) const;
+  void record(const UpdateData& data, const UpdateSettings& settings, const UpdateResult& result);
   void skip(const UpdateResult& result);
   [[noreturn]] void diverge();
   bool due(std::int64_t every) const;
@@ -90,15 +90,16 @@ class Trainer {
   std::filesystem::path run_dir_;
   Communicator& group_;
   TrainingTask task_;
-  /// Otherwise LibTorch makes events and page-locked memory for the first GPU, whichever trains.
+  /// Makes the GPU that trains the current one: LibTorch would otherwise create events and pinned
+  /// memory on GPU 0.
   c10::DeviceGuard current_;
   WorkerShare share_;
   TrainingState state_;
   DataParallel workers_;
   Adam adam_;
   WeightAverage average_;
-  UpdatePipeline updates_;                ///< `state_` is that before the one under way
-  std::optional<CheckpointStore> store_;  ///< of rank 0, as the report
+  std::optional<UpdatePipeline> pipeline_;  ///< `state_` does not yet include the update under way
+  std::optional<CheckpointStore> store_;    ///< of rank 0, as the report
   std::optional<TrainingReport> report_;
   std::optional<TrainingStream> stream_;
   TrainingClock clock_;

@@ -5,7 +5,6 @@
 #include "dragoman/tensor/random_stream.h"
 
 #include <cmath>
-#include <limits>
 #include <vector>
 
 namespace dragoman {
@@ -25,11 +24,6 @@ void accumulate_gradient(Worker& worker, const std::vector<Batch>& batches, std:
   }
 }
 
-/// Whether the norm of a gradient is a number whose square fits into Adam's second moment.
-bool can_be_applied(double norm) {
-  return norm * norm <= static_cast<double>(std::numeric_limits<float>::max());
-}
-
 }  // namespace
 
 void accumulate_gradients(DataParallel& workers, const UpdateData& data, std::uint64_t key) {
@@ -37,8 +31,9 @@ void accumulate_gradients(DataParallel& workers, const UpdateData& data, std::ui
       [&](Worker& worker) { accumulate_gradient(worker, data.shards[worker.place], key); });
 }
 
-UpdateResult update(DataParallel& workers, Adam& adam, WeightAverage& average,
-                    const UpdateData& data, const UpdateSettings& settings) {
+UpdateResult update(const UpdatedParts& parts, const UpdateData& data,
+                    const UpdateSettings& settings) {
+  auto& [workers, adam, average] = parts;
   accumulate_gradients(workers, data, settings.key);
   const Stopwatch watch(workers.seconds().optimizer);
   UpdateResult result{.sums = workers.all_reduce(data.counts)};
@@ -46,7 +41,9 @@ UpdateResult update(DataParallel& workers, Adam& adam, WeightAverage& average,
   const auto tokens = static_cast<double>(result.sums.loss.tokens);
   result.gradient_norm = norm_of(workers.gradient(), workers.pool()) / tokens;
   const double clip = clip_factor(result.gradient_norm, settings.clip_norm);
-  if (!std::isfinite(result.sums.loss.loss) || !can_be_applied(clip * result.gradient_norm))
+  const double clipped = clip * result.gradient_norm;  // may be NaN
+  if (!std::isfinite(result.sums.loss.loss) || !(clipped * clipped <= largest_of_adam) ||
+      !(tokens / clip <= largest_of_adam))
     return result;
   adam.step(workers.gradient(), clip / tokens, settings.learning_rate, workers.pool());
   average.update(workers.weights(), adam.steps(), workers.pool());

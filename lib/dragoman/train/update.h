@@ -6,6 +6,7 @@
 #include "dragoman/train/data_parallel.h"
 
 #include <cstdint>
+#include <limits>
 
 namespace dragoman {
 
@@ -16,6 +17,17 @@ struct UpdateResult {
       0.0;               ///< 2-norm of the gradient of the mean loss per token, before clipping
   bool applied = false;  ///< false: the loss or the gradient is not finite, or the gradient too
                          ///< large for Adam's second moment; no weight has changed
+};
+
+/// What still fits into Adam's second moment, the square of a gradient's norm after clipping, and
+/// into the divisor of the gradient.
+inline constexpr double largest_of_adam = std::numeric_limits<float>::max();
+
+/// What an update changes.
+struct UpdatedParts {
+  DataParallel& workers;
+  Adam& adam;
+  WeightAverage& average;
 };
 
 /// What decides an update besides the weights, the moments and the data.
@@ -31,7 +43,7 @@ void accumulate_gradients(DataParallel& workers, const UpdateData& data, std::ui
 /// One update of the weights (section 5.3): each worker's forward and backward passes, the sum of
 /// the gradients over workers and ranks, clipping, Adam, and the moving average.
 /// \param data of this rank; in a group all ranks call it, each with its own part of the update
-UpdateResult update(DataParallel& workers, Adam& adam, WeightAverage& average,
-                    const UpdateData& data, const UpdateSettings& settings);
+UpdateResult update(const UpdatedParts& parts, const UpdateData& data,
+                    const UpdateSettings& settings);
 
 }  // namespace dragoman

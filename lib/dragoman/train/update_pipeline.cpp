@@ -4,21 +4,13 @@
 
 namespace dragoman {
 
-UpdatePipeline::UpdatePipeline(const UpdatedParts& parts, bool ahead, ChooseSettings choose,
-                               OnDone on_done)
-    : parts_(parts), ahead_(ahead), choose_(std::move(choose)), on_done_(std::move(on_done)) {}
-
-void UpdatePipeline::run(UpdateData data) {
-  if (ahead_) return start(std::move(data));
-  const auto settings = choose_(/*unread=*/0);
-  on_done_(data, settings, update(parts_.workers, parts_.adam, parts_.average, data, settings));
-}
+UpdatePipeline::UpdatePipeline(const UpdatedParts& parts, ChooseSettings choose, OnDone on_done)
+    : parts_(parts), choose_(std::move(choose)), on_done_(std::move(on_done)) {}
 
 void UpdatePipeline::finish() {
   if (started_) read_result(*std::exchange(started_, std::nullopt));
 }
 
-/// Starts an update, then reads the result of the one before it.
 void UpdatePipeline::start(UpdateData data) {
   const auto settings = choose_(/*unread=*/started_ ? 1 : 0);
   auto update = start_update(parts_, data, settings, started_ ? &started_->update : nullptr);

@@ -8,8 +8,9 @@
 
 namespace dragoman {
 
-/// Updates one after another. On a GPU the result of each is read while the next one is under way,
-/// so that the GPU never waits for the host; what they do to the weights is the same.
+/// Updates of a process that trains alone on a GPU. The result of each is read while the next one
+/// is under way, so that the GPU never waits for the host; the weights are those of `update`, one
+/// after another.
 class UpdatePipeline {
  public:
   /// Called when an update is started: what it is to do.
@@ -20,15 +21,14 @@ class UpdatePipeline {
   using OnDone = std::function<void(const UpdateData& data, const UpdateSettings& settings,
                                     const UpdateResult& result)>;
 
-  /// \param ahead start an update before the result of the previous one is read; only for a process
-  ///     that is alone, with one worker
-  UpdatePipeline(const UpdatedParts& parts, bool ahead, ChooseSettings choose, OnDone on_done);
+  /// \param parts with one worker
+  UpdatePipeline(const UpdatedParts& parts, ChooseSettings choose, OnDone on_done);
   UpdatePipeline(const UpdatePipeline&) = delete;
   UpdatePipeline& operator=(const UpdatePipeline&) = delete;
 
-  /// Does an update; ahead, starts it and reads the result of the one before it. If that one was
-  /// not applied, this one has changed nothing either, and is started again.
-  void run(UpdateData data);
+  /// Starts an update, then reads the result of the one before it. If that one was not applied,
+  /// this one has changed nothing either, and is started again.
+  void start(UpdateData data);
 
   /// Waits for the update that is under way, if there is one.
   void finish();
@@ -43,11 +43,9 @@ class UpdatePipeline {
     StartedUpdate update;
   };
 
-  void start(UpdateData data);
   void read_result(const Started& started);
 
   UpdatedParts parts_;
-  bool ahead_;
   ChooseSettings choose_;
   OnDone on_done_;
   std::optional<Started> started_;  // its result has not been read
