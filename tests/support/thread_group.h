@@ -37,6 +37,7 @@ class ThreadGroup final : public dragoman::Communicator {
   std::int64_t size() const override { return std::ssize(ranks_.sums); }
   std::int64_t local_rank() const override { return rank_; }
   std::int64_t local_size() const override { return size(); }
+  std::int64_t host() const override { return 0; }
 
   void start_sum(std::span<float> values, std::int64_t channel) override { add(values, channel); }
   void start_sum(std::span<double> values, std::int64_t channel) override { add(values, channel); }

@@ -9,6 +9,7 @@ namespace worker_share_test {
 
 using dragoman::binding_warning;
 using dragoman::TrainOptions;
+using dragoman::within_quota;
 using test::contains;
 
 TEST_CASE("a process with less than half of its share of the host's cores is warned of", "[unit]") {
@@ -66,6 +67,14 @@ TEST_CASE("a number of workers or threads that is set is taken", "[unit]") {
     CHECK(plan.threads == threads);
     CHECK(plan.workers == std::max<std::int64_t>(1, 8 / threads));
   }
+}
+
+TEST_CASE("processes of one host share the quota of its control group", "[unit]") {
+  CHECK(within_quota(64, std::nullopt, 4) == 64);
+  CHECK(within_quota(64, 4, 1) == 4);
+  CHECK(within_quota(64, 4, 2) == 2);
+  CHECK(within_quota(1, 4, 2) == 1);
+  CHECK(within_quota(64, 4, 8) == 1);
 }
 
 }  // namespace worker_share_test

@@ -134,6 +134,10 @@ std::optional<std::int64_t> quota_of_cores(const fs::path& group_paths, const fs
   return smallest_limit(group_paths, groups, "cpu", cores_of_group);
 }
 
+std::optional<std::int64_t> quota_of_cores() {
+  return quota_of_cores("/proc/self/cgroup", "/sys/fs/cgroup");
+}
+
 std::vector<int> own_cores() {
   CpuSets sets(most_cpu_sets);
   std::vector<int> cores;
@@ -152,7 +156,7 @@ std::string host_name() {
 
 std::int64_t available_cores() {
   const auto bound = std::max<std::int64_t>(1, std::ssize(own_cores()));
-  return std::min(bound, quota_of_cores("/proc/self/cgroup", "/sys/fs/cgroup").value_or(bound));
+  return std::min(bound, quota_of_cores().value_or(bound));
 }
 
 std::optional<std::int64_t> available_memory() {

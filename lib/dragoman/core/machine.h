@@ -27,6 +27,9 @@ std::int64_t available_cores();
 std::optional<std::int64_t> quota_of_cores(const std::filesystem::path& group_paths,
                                            const std::filesystem::path& groups);
 
+/// The quota of this process.
+std::optional<std::int64_t> quota_of_cores();
+
 /// Cores that this process could run on if nothing but its container or control group bound it: all
 /// of the machine, or less; a launcher may have bound it to fewer.
 /// \throws DataError if the system refuses a thread

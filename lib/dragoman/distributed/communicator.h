@@ -30,6 +30,9 @@ class Communicator {
   /// The number of processes on that host, itself included.
   virtual std::int64_t local_size() const = 0;
 
+  /// What tells that host from others: the lowest rank on it.
+  virtual std::int64_t host() const = 0;
+
   /// Starts replacing `values` by their sums over the ranks. Each sum is taken in rank order:
   /// bit-identical on every rank and in every repetition.
   /// \param values the same number on every rank; must stay valid until `wait` returns

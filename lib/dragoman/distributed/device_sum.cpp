@@ -3,7 +3,6 @@
 #include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
-#include "dragoman/core/machine.h"
 
 #ifdef DRAGOMAN_HAS_NCCL
 #include "dragoman/distributed/nccl_sum.h"
@@ -19,9 +18,7 @@ namespace {
 
 #ifdef DRAGOMAN_HAS_NCCL
 
-GradientPlace own_place(const c10::Device& device) {
-  return {.host = host_name(), .device = device.is_cpu() ? "" : gpu_address(device), .nccl = true};
-}
+constexpr bool has_nccl = true;
 
 std::unique_ptr<DeviceSum> join_by_nccl(Communicator& group, const c10::Device& device) {
   return std::make_unique<NcclSum>(group, device);
@@ -29,9 +26,9 @@ std::unique_ptr<DeviceSum> join_by_nccl(Communicator& group, const c10::Device& 
 
 #else
 
-GradientPlace own_place(const c10::Device& device) {
-  return {.host = host_name(), .device = device.is_cpu() ? "" : device.str(), .nccl = false};
-}
+constexpr bool has_nccl = false;
+
+std::string gpu_address(const c10::Device& device) { return device.str(); }
 
 std::unique_ptr<DeviceSum> join_by_nccl(Communicator&, const c10::Device&) {
   throw ContractError("join_devices: all ranks except this one have NCCL");
@@ -42,7 +39,7 @@ std::unique_ptr<DeviceSum> join_by_nccl(Communicator&, const c10::Device&) {
 }  // namespace
 
 SumChoice choose_sum(const std::vector<GradientPlace>& ranks) {
-  std::map<std::pair<std::string, std::string>, std::size_t> owners;
+  std::map<std::pair<std::int64_t, std::string>, std::size_t> owners;
   SumChoice choice{.by_nccl = true, .obstacle = {}};
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
     const auto& place = ranks[rank];
@@ -60,8 +57,9 @@ SumChoice choose_sum(const std::vector<GradientPlace>& ranks) {
 
 std::unique_ptr<DeviceSum> join_devices(Communicator& group, const c10::Device& device) {
   std::vector<GradientPlace> ranks;
-  const auto own = own_place(device);
-  const nlohmann::json said{{"host", own.host}, {"device", own.device}, {"nccl", own.nccl}};
+  const nlohmann::json said{{"host", group.host()},
+                            {"device", device.is_cpu() ? "" : gpu_address(device)},
+                            {"nccl", has_nccl}};
   for (const auto& text : group.gather(said.dump())) {
     const auto place = nlohmann::json::parse(text);
     ranks.push_back(

@@ -29,7 +29,7 @@ class DeviceSum {
 
 /// Where a rank keeps its gradients, exchanged so that all ranks make the same choice.
 struct GradientPlace {
-  std::string host;
+  std::int64_t host = 0;
   std::string device;  ///< the GPU's PCI address on its host; empty = the CPU
   bool nccl = false;   ///< whether the rank's program has NCCL
 };

@@ -45,6 +45,7 @@ std::int64_t Mpi::size() const { return thread_->place().size; }
 
 std::int64_t Mpi::local_rank() const { return thread_->place().local_rank; }
 std::int64_t Mpi::local_size() const { return thread_->place().local_size; }
+std::int64_t Mpi::host() const { return thread_->place().host; }
 
 void Mpi::start_sum(std::span<float> values, std::int64_t channel) {
   thread_->post(summing(values, thread_->group(), channel));

@@ -25,6 +25,7 @@ class Mpi final : public Communicator {
   std::int64_t size() const override;
   std::int64_t local_rank() const override;
   std::int64_t local_size() const override;
+  std::int64_t host() const override;
   void start_sum(std::span<float> values, std::int64_t channel) override;
   void start_sum(std::span<double> values, std::int64_t channel) override;
   void wait() override;

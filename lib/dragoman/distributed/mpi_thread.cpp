@@ -44,6 +44,8 @@ MpiPlace place_of_process() {
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, place.rank, MPI_INFO_NULL, &host);
   MPI_Comm_rank(host, &place.local_rank);
   MPI_Comm_size(host, &place.local_size);
+  place.host = place.rank;
+  MPI_Bcast(&place.host, 1, MPI_INT, 0, host);
   MPI_Comm_free(&host);
   return place;
 }

@@ -20,6 +20,7 @@ struct MpiPlace {
   int size = 1;
   int local_rank = 0;  ///< among those of the same host
   int local_size = 1;  ///< the number of those
+  int host = 0;        ///< the lowest rank of those
 };
 
 /// The thread that makes all MPI calls, from initialisation to finalisation. Work is a function

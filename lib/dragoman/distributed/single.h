@@ -11,6 +11,7 @@ class Single final : public Communicator {
   std::int64_t size() const override { return 1; }
   std::int64_t local_rank() const override { return 0; }
   std::int64_t local_size() const override { return 1; }
+  std::int64_t host() const override { return 0; }
   void start_sum(std::span<float>, std::int64_t) override {}
   void start_sum(std::span<double>, std::int64_t) override {}
   void wait() override {}

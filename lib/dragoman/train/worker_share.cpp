@@ -20,13 +20,13 @@ namespace {
 constexpr std::int64_t least_rows = 256;
 
 struct CoreShare {
-  BoundCores cores;
+  BoundCores bound;
   std::int64_t own = 1;  ///< that this rank may count as its own
 };
 
 /// Each core counts as one divided by the number of ranks that may run on it.
 CoreShare share_of_cores(Communicator& group) {
-  const auto host = host_name();
+  const auto host = group.host();
   const auto cores = own_cores();
   const auto all = group.gather(nlohmann::json{{"host", host}, {"cores", cores}}.dump());
   std::map<int, int> users;
@@ -37,9 +37,9 @@ CoreShare share_of_cores(Communicator& group) {
   }
   double share = 0.0;
   for (const int core : cores) share += 1.0 / users.at(core);
-  return {
-      .cores = {.own = std::ssize(cores), .host = reachable_cores(), .ranks = group.local_size()},
-      .own = std::max<std::int64_t>(1, static_cast<std::int64_t>(share + 1e-6))};
+  const auto ranks = group.local_size();
+  return {.bound = {.own = std::ssize(cores), .host = reachable_cores(), .ranks = ranks},
+          .own = within_quota(static_cast<std::int64_t>(share + 1e-6), quota_of_cores(), ranks)};
 }
 
 }  // namespace
@@ -70,28 +70,34 @@ WorkerPlan plan_workers(const TrainOptions& options, std::int64_t cores, std::in
   return {.workers = workers, .threads = cores / workers};
 }
 
+std::int64_t within_quota(std::int64_t cores, std::optional<std::int64_t> quota,
+                          std::int64_t processes) {
+  if (quota) cores = std::min(cores, *quota / processes);
+  return std::max<std::int64_t>(1, cores);
+}
+
 WorkerPlan plan_workers(const TrainOptions& options, const c10::Device& device,
                         std::int64_t parameters, std::int64_t processes) {
   if (!device.is_cpu()) return {};
   // A launcher may have bound each process to its share already.
-  const auto cores =
-      std::min(available_cores(), std::max<std::int64_t>(1, reachable_cores() / processes));
-  return plan_workers(options, cores, parameters, machine_memory() / processes);
+  const auto bound = std::min<std::int64_t>(std::ssize(own_cores()), reachable_cores() / processes);
+  return plan_workers(options, within_quota(bound, quota_of_cores(), processes), parameters,
+                      machine_memory() / processes);
 }
 
 WorkerShare share_workers(Communicator& group, const c10::Device& device,
                           const TrainOptions& options, std::int64_t parameters) {
-  auto plan = plan_workers(options, device, parameters);
   if (!device.is_cpu() && (options.workers > 1 || options.threads > 0))
     log_warning(concat("train.workers, train.threads: have no effect on ", device.str(),
                        ", which is used by a single worker; leave them out"));
+  WorkerPlan plan = plan_workers(options, device, parameters);
   if (group.size() > 1) {
-    const auto share = share_of_cores(group);
+    const auto cores = share_of_cores(group);
+    if (device.is_cpu())
+      plan = plan_workers(options, cores.own, parameters, machine_memory() / cores.bound.ranks);
     std::optional<std::string> warning;
-    if (device.is_cpu() && options.workers == 0) {
-      plan = plan_workers(options, share.own, parameters, machine_memory() / share.cores.ranks);
-      if (group.local_rank() == 0) warning = binding_warning(share.cores);
-    }
+    if (device.is_cpu() && options.workers == 0 && group.local_rank() == 0)
+      warning = binding_warning(cores.bound);
     const auto warnings =
         group.gather(warning ? concat(host_name(), ": ", *warning) : std::string());
     if (group.rank() == 0)

@@ -26,6 +26,11 @@ struct WorkerPlan {
 WorkerPlan plan_workers(const TrainOptions& options, std::int64_t cores, std::int64_t parameters,
                         std::int64_t memory);
 
+/// Of `cores`, those that one of `processes` equal processes may count as its own if a control
+/// group gives all of them a quota; at least 1.
+std::int64_t within_quota(std::int64_t cores, std::optional<std::int64_t> quota,
+                          std::int64_t processes);
+
 /// The plan of one of `processes` equal processes on this machine; one worker on a GPU.
 WorkerPlan plan_workers(const TrainOptions& options, const c10::Device& device,
                         std::int64_t parameters, std::int64_t processes = 1);
