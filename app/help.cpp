@@ -36,10 +36,6 @@ std::string upper(std::string text) {
   return text;
 }
 
-bool takes_several(const CLI::Option& option) {
-  return option.get_items_expected_max() > 1 && option.get_allow_extra_args();
-}
-
 /// "-m, --model DIR", "--train-source FILE...", "SENTENCE". Of several long names the first is
 /// shown; the others are those of other programs.
 std::string signature(const CLI::Option& option) {

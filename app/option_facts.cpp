@@ -118,6 +118,10 @@ std::vector<std::string> flags_of(const CLI::Option& option) {
   return flags;
 }
 
+bool takes_several(const CLI::Option& option) {
+  return option.get_items_expected_max() > 1 && option.get_allow_extra_args();
+}
+
 std::string value_name(const CLI::Option& option) {
   const auto facts = facts_of(option);
   if (facts.kind == OptionFacts::Kind::flag) return {};

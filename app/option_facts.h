@@ -27,6 +27,9 @@ OptionFacts facts_of(const CLI::Option& option);
 /// "-m" and "--model" of one option.
 std::vector<std::string> flags_of(const CLI::Option& option);
 
+/// Whether several values may follow its name.
+bool takes_several(const CLI::Option& option);
+
 /// The word that stands for its value in the help: DIR, FILE, N; empty for a flag.
 std::string value_name(const CLI::Option& option);
 

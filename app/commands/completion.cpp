@@ -10,7 +10,7 @@ namespace dragoman::app {
 void add_completion(CLI::App& app) {
   auto* sub = app.add_subcommand(
       "completion",
-      "Print a completion script for a shell, such as source <(dragoman completion bash)");
+      "Print a completion script for a shell; in bash: source <(dragoman completion bash)");
   auto shell = std::make_shared<std::string>();
   sub->add_option("shell", *shell, "bash, zsh or fish")
       ->required()

@@ -73,6 +73,21 @@ TEST_CASE("completion offers configuration keys and their names behind --set", "
   CHECK(complete({"dragoman", "train", "--set", "model.norm", "=", "p"}) == Words{"post", "pre"});
   CHECK(complete({"dragoman", "train", "--set", "model.norm", "="}) == Words{"post", "pre"});
   CHECK(complete({"dragoman", "train", "--set", "seed", "=", ""}).empty());
+  CHECK(complete({"dragoman", "distill", "--search", "search.beam"}) == Words{"search.beam_size="});
+}
+
+TEST_CASE("completion offers further values of an option that takes several", "[unit]") {
+  const test::TemporaryDirectory folder;
+  std::ofstream(folder / "dev.en") << "a";
+  const auto second = [&](const Words& words) { return complete(words, folder.path()); };
+  CHECK(second({"dragoman", "train", "--train-source", "train.en", "d"}) == Words{"dev.en"});
+  CHECK(second({"dragoman", "train", "--set", "model.norm", "=", "pre", "model.num_h"}) ==
+        Words{"model.num_heads="});
+  CHECK(second({"dragoman", "train", "--set", "seed", "=", "1", "model.norm", "=", "po"}) ==
+        Words{"post"});
+  CHECK(second({"dragoman", "train", "--train-source", "train.en", "--pres"}) == Words{"--preset"});
+  CHECK(second({"dragoman", "train", "--preset", "tiny", "d"}).empty());
+  CHECK(offers(second({"dragoman", "translate", "-m", "run", ""}), "--beam-size"));
 }
 
 TEST_CASE("completion offers files, those with spaces too", "[unit]") {
@@ -131,6 +146,11 @@ TEST_CASE("fish offers commands, options, their values and keys", "[unit]") {
   CHECK(fish_offers("dragoman train --pres") == Words{"--preset"});
   CHECK(fish_offers("dragoman train --preset b") == Words{"base", "big"});
   CHECK(fish_offers("dragoman train --set model.num_h") == Words{"model.num_heads="});
+  CHECK(fish_offers("dragoman train --set model.norm=") ==
+        Words{"model.norm=post", "model.norm=pre"});
+  CHECK(fish_offers("dragoman train --set seed=1 model.num_h") == Words{"model.num_heads="});
+  CHECK(fish_offers("dragoman train --set=model.num_h") == Words{"--set=model.num_heads="});
+  CHECK(fish_offers("dragoman evaluate --metrics bleu chrf+") == Words{"chrf++"});
   CHECK(fish_offers("dragoman train -o average --pres") == Words{"--preset"});
 }
 
@@ -155,7 +175,9 @@ words=(dragoman "$@"); CURRENT=${#words}; PREFIX="${words[-1]}"; _dragoman
   CHECK(test::contains("--preset\n").match(zsh({"train", "-o", "average", "--pres"})));
   CHECK(zsh({"train", "--preset", ""}) == "tiny\nsmall\nbase\nbig\nauto\n");
   CHECK(zsh({"train", "--set", "model.norm="}) == "post\npre\n");
+  CHECK(zsh({"train", "--set", "seed=1", "model.norm="}) == "post\npre\n");
   CHECK(zsh({"train", "-c", ""}) == "files\n");
+  CHECK(zsh({"train", "--train-source", "train.en", ""}) == "files\n");
 }
 
 }  // namespace completion_test
