@@ -2,7 +2,6 @@
 # tokenizes without LibTorch; the component "torch" adds the rest. The tree works wherever it is moved: the
 # program finds its libraries from its own place ($ORIGIN), and its files in ../share/dragoman.
 set(dragoman_libraries ${CMAKE_INSTALL_LIBDIR}/dragoman)
-set(dragoman_documents ${CMAKE_INSTALL_DATADIR}/doc/dragoman)
 
 install(TARGETS dragoman RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 # Whether LibTorch's libraries are installed too, so that nothing is looked for where it was built.
@@ -27,24 +26,13 @@ if(bundle)
 endif()
 
 install(FILES ${CMAKE_CURRENT_SOURCE_DIR}/dragoman.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/CHANGELOG.md DESTINATION ${dragoman_documents})
+install(FILES ${PROJECT_SOURCE_DIR}/CHANGELOG.md DESTINATION ${dragoman_documents})
 install(FILES ${CMAKE_CURRENT_SOURCE_DIR}/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/dragoman-runtime)
+install(FILES ${CMAKE_CURRENT_SOURCE_DIR}/README.md RENAME MANUAL.md DESTINATION ${dragoman_documents} COMPONENT torch)
 install(FILES ${PROJECT_SOURCE_DIR}/third_party/README.md RENAME DEPENDENCIES.md DESTINATION ${dragoman_documents})
-foreach(package libcli11-dev nlohmann-json3-dev libjemalloc2)
-  set(licence /usr/share/doc/${package}/copyright)
-  if(EXISTS ${licence})
-    install(FILES ${licence} RENAME ${package} DESTINATION ${dragoman_documents}/licences)
-  elseif(NOT package STREQUAL libjemalloc2 OR DRAGOMAN_JEMALLOC)
-    message(STATUS "${licence}: not found; add this licence to what is installed before you pass it on")
-  endif()
-endforeach()
-if(sentencepiece_source)
-  file(GLOB_RECURSE licences RELATIVE ${sentencepiece_source} ${sentencepiece_source}/LICENSE
-    ${sentencepiece_source}/third_party/LICENSE)
-  foreach(licence IN LISTS licences)
-    cmake_path(GET licence PARENT_PATH folder)
-    install(FILES ${sentencepiece_source}/${licence} DESTINATION ${dragoman_documents}/licences/sentencepiece/${folder})
-  endforeach()
+dragoman_install_licence(libcli11-dev)
+if(DRAGOMAN_JEMALLOC)
+  dragoman_install_licence(libjemalloc2)
 endif()
 
 # The program itself prints its completions.

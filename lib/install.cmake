@@ -32,6 +32,26 @@ if(DRAGOMAN_WITH_TORCH)
   endif()
 endif()
 
+# The licences of what the library contains; app/install.cmake adds those of the program.
+function(dragoman_install_licence package)
+  set(licence /usr/share/doc/${package}/copyright)
+  if(EXISTS ${licence})
+    install(FILES ${licence} RENAME ${package} DESTINATION ${dragoman_documents}/licences)
+  else()
+    message(STATUS "${licence}: not found; add this licence to what is installed before you pass it on")
+  endif()
+endfunction()
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${dragoman_documents})
+dragoman_install_licence(nlohmann-json3-dev)
+if(sentencepiece_source)
+  file(GLOB_RECURSE licences RELATIVE ${sentencepiece_source} ${sentencepiece_source}/LICENSE
+    ${sentencepiece_source}/third_party/LICENSE)
+  foreach(licence IN LISTS licences)
+    cmake_path(GET licence PARENT_PATH folder)
+    install(FILES ${sentencepiece_source}/${licence} DESTINATION ${dragoman_documents}/licences/sentencepiece/${folder})
+  endforeach()
+endif()
+
 # For builds without CMake.
 file(RELATIVE_PATH prefix_from_pkgconfig /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" prefix_from_pkgconfig "${prefix_from_pkgconfig}")

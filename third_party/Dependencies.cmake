@@ -1,5 +1,5 @@
-# Each dependency: what is installed is used; what is missing is fetched as Versions.cmake says, or
-# the message says exactly what to install. LibTorch is only found, never built.
+# Each dependency: SentencePiece is fetched as Versions.cmake says, the others are found, or the message says
+# exactly what to install.
 include(${CMAKE_CURRENT_LIST_DIR}/Versions.cmake)
 list(APPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_LIST_DIR})
 include(${CMAKE_CURRENT_LIST_DIR}/jemalloc.cmake)

@@ -55,9 +55,9 @@ make_venv() {
 
 check_cmake() {
   local version
-  version=$(cmake --version 2> /dev/null | sed -n '1s/[^0-9]*//p')
+  version=$(cmake --version 2> /dev/null | sed -n '1s/[^0-9]*//p' || true)
   if at_least "${version:-0}" 3.25; then return; fi
-  say "CMake $version is too old (3.25 is needed): fetching one with pip into $venv (28 MB)"
+  say "CMake ${version:-is missing}: 3.25 or newer is needed; fetching one with pip into $venv (28 MB)"
   make_venv
   "$venv/bin/pip" install -q --disable-pip-version-check --no-deps --require-hashes \
     -r third_party/cmake.txt ||
@@ -67,15 +67,16 @@ check_cmake() {
   PATH="$(pwd)/$venv/cmake:$PATH"
 }
 
-torch_folder=
-builds_with_torch() {
+is_off() {  # is_off OPTION: whether the build is, or will be, configured without it
   local word value
-  value=$(sed -n 's/^DRAGOMAN_WITH_TORCH:[A-Z]*=//p' "$build/CMakeCache.txt" 2> /dev/null || true)
+  value=$(sed -n "s/^$1:[A-Z]*=//p" "$build/CMakeCache.txt" 2> /dev/null || true)
   for word in ${CMAKE_ARGUMENTS:-}; do
-    case $word in -DDRAGOMAN_WITH_TORCH=* | -DDRAGOMAN_WITH_TORCH:*=*) value=${word#*=} ;; esac
+    case $word in "-D$1="* | "-D$1:"*=*) value=${word#*=} ;; esac
   done
-  case ${value^^} in OFF | 0 | FALSE | NO | N) return 1 ;; esac
+  case ${value^^} in OFF | 0 | FALSE | NO | N) ;; *) return 1 ;; esac
 }
+
+torch_folder=
 
 configure() {
   local prefixes=$torch_folder${CMAKE_PREFIX_PATH:+;${CMAKE_PREFIX_PATH//:/;}}
@@ -115,5 +116,5 @@ check_chosen_compiler
 install_packages
 check_compiler
 check_cmake
-if builds_with_torch; then find_torch; fi
+is_off DRAGOMAN_WITH_TORCH || find_torch
 configure

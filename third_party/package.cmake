@@ -24,7 +24,14 @@ set(CPACK_THREADS 0)
 set(CPACK_DEBIAN_PACKAGE_MAINTAINER "The Dragoman developers <dragoman@localhost>")
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
-set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+# The archive has the folders of `make install` at its top, a Debian package below /usr.
+set(CPACK_PROJECT_CONFIG_FILE ${PROJECT_BINARY_DIR}/package_prefix.cmake)
+file(WRITE ${CPACK_PROJECT_CONFIG_FILE} [[
+set(CPACK_PACKAGING_INSTALL_PREFIX /)
+if(CPACK_GENERATOR STREQUAL DEB)
+  set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+endif()
+]])
 # Not below what the program is linked with here.
 execute_process(COMMAND getconf GNU_LIBC_VERSION OUTPUT_VARIABLE libc_version
   OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
@@ -46,6 +53,9 @@ endfunction()
 dragoman_demands(libc libc6 "${libc_version}")
 dragoman_demands(libstdcxx libstdc++6 "${library_version}")
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_DEPENDS "${libc}, ${libstdcxx}, libgcc-s1, zlib1g")
+if(NOT TARGET dragoman_sentencepiece)  # it is the system's
+  string(APPEND CPACK_DEBIAN_RUNTIME_PACKAGE_DEPENDS ", libsentencepiece0")
+endif()
 set(CPACK_DEBIAN_TORCH_PACKAGE_DEPENDS "dragoman-runtime (= ${PROJECT_VERSION})")
 if(DRAGOMAN_MPI)  # Open MPI as Debian 12 and 13 name it
   string(APPEND CPACK_DEBIAN_TORCH_PACKAGE_DEPENDS ", libopenmpi3 | libopenmpi40")

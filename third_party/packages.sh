@@ -29,12 +29,13 @@ package_manager() {
 missing_packages() {
   has_compiler || echo 'g++ gcc-c++ gcc needed C++20 compiler'
   have make || echo 'make make make needed runs the build'
-  have cmake || echo 'cmake cmake cmake needed configures the build (3.25 or newer)'
+  # pip can fetch CMake.
+  have cmake || echo "cmake cmake cmake $(has_venv && echo optional || echo needed) configures the build (3.25 or newer)"
   has_venv || echo 'python3-venv python3-pip python needed fetches SentencePiece, and LibTorch where needed'
   has_header zlib.h || echo 'zlib1g-dev zlib-devel zlib needed reads .gz text'
   has_header nlohmann/json.hpp || echo 'nlohmann-json3-dev json-devel nlohmann-json needed configuration files'
-  has_header CLI/CLI.hpp || echo 'libcli11-dev cli11-devel cli11 needed command line'
-  has_catch || echo 'catch2 catch-devel catch2 needed tests'
+  is_off DRAGOMAN_BUILD_PROGRAM || has_header CLI/CLI.hpp || echo 'libcli11-dev cli11-devel cli11 needed command line'
+  is_off DRAGOMAN_BUILD_TESTS || has_catch || echo 'catch2 catch-devel catch2 needed tests'
   has_header jemalloc/jemalloc.h ||
     echo 'libjemalloc-dev jemalloc-devel jemalloc optional training and translating take less memory'
 }
@@ -61,7 +62,7 @@ leave_to_user() {  # leave_to_user LIST MANAGER REASON
   if printf '%s\n' "$1" | grep -q '^[^ ]* [^ ]* [^ ]* needed '; then
     die "$3. Install them as root, then call make again: $command"
   fi
-  say "continuing without the optional package ($3); to install it, as root: $command"
+  say "continuing without optional packages ($3); to install them, as root: $command"
 }
 
 apt_install() {  # apt_install NAMES, as root or through sudo
