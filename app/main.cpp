@@ -14,7 +14,7 @@
 
 // The program as it starts, without LibTorch: it translates, scores, evaluates, tokenizes, learns
 // shortlists and describes models and training runs by itself. For all else it opens
-// libdragoman_torch.so, in which the whole program is (torch_program.cpp).
+// libdragoman_torch.so, which contains the whole program (torch_program.cpp).
 namespace {
 
 using namespace dragoman;

@@ -58,6 +58,9 @@ struct AnalyzeAlignment {
         heads.begin(), heads.end(),
         [](const HeadAlignment& a, const HeadAlignment& b) { return a.score > b.score; });
     if (all_heads) return print_heads(heads);
+    if (lines.size() < all_lines)
+      log_info(concat("alignment: only the first ", lines.size(), " of ", all_lines,
+                      " lines are aligned; --limit 0 aligns all"));
     log_info(concat("alignment: by ", name_of_head(heads.front().place), ", ", score_name(), ' ',
                     heads.front().score));
     auto links = heads.front().links.begin();

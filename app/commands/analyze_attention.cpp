@@ -39,13 +39,17 @@ struct AnalyzeAttention {
     for (const auto& read : {read_by_default, target_file}) expect_other_file(output, read);
     expect_writable(output);
     const auto loaded = run.load();
+    expect_no_text_of(output, loaded.options.data);
     const auto choice = chosen();
     if (choice.kind) expect_attention(loaded.options.model, *choice.kind);
+    std::optional<LoadedRun> other;
+    if (!compared.empty()) other = run.load_other(compared, compared_checkpoint);
     const auto [all, lines] = pairs(loaded);
     auto pictures = attention_pictures(loaded, all);
     for (std::size_t i = 0; i < pictures.size(); ++i) pictures[i].line = lines[i];
     const auto title = title_of(run.model, loaded);
-    if (form == "html") return write_page(loaded, all, std::move(pictures));
+    expect_chosen(pictures, choice);
+    if (form == "html") return write_page(loaded, other, all, std::move(pictures));
     pictures = with_maps(std::move(pictures));
     keep_chosen(pictures, choice);
     if (form == "json") return write(attention_json(title, pictures, choice) + '\n');
@@ -80,21 +84,19 @@ struct AnalyzeAttention {
     return concat(model.string(), ", step ", loaded.step);
   }
 
-  void write_page(const LoadedRun& loaded, const std::vector<LinePair>& all,
-                  std::vector<AttentionPicture> pictures) const {
-    const auto choice = chosen();
+  /// \param other the compared run, if there is one
+  void write_page(const LoadedRun& loaded, const std::optional<LoadedRun>& other,
+                  const std::vector<LinePair>& all, std::vector<AttentionPicture> pictures) const {
     AttentionTitles titles = {.run = title_of(run.model, loaded)};
     if (!without_saliency) add_saliency(loaded, all, pictures);
-    if (!compared.empty()) {
-      const auto other = run.load_other(compared, compared_checkpoint);
-      titles.compared = title_of(compared, other);
-      auto others = attention_pictures(other, all);
+    if (other) {
+      titles.compared = title_of(compared, *other);
+      auto others = attention_pictures(*other, all);
       for (std::size_t i = 0; i < others.size(); ++i)
         pictures[i].compared = std::move(others[i].maps);
     }
     pictures = with_maps(std::move(pictures));
-    expect_chosen(pictures, choice);
-    write(attention_page(titles, pictures, choice));
+    write(attention_page(titles, pictures, chosen()));
   }
 
   /// Without those that show nothing: blank targets, where the encoder has no self-attention.
@@ -125,7 +127,7 @@ struct AnalyzeAttention {
     for (const auto& target : targets) given.push_back(clean_argument("--target", target));
     if (!target_file.empty()) given = read_input(target_file, LineUse::translation);
     std::vector<Translation> translations;
-    if (given.empty()) translations = translations_by(loaded, sources);
+    if (targets.empty() && target_file.empty()) translations = translations_by(loaded, sources);
     for (const auto& translation : translations) given.push_back(translation.text());
     if (given.size() != sources.size()) refuse_targets(sources.size(), given.size());
     std::vector<LinePair> all;

@@ -46,8 +46,8 @@ struct Average {
   }
 
   void run() const {
-    const auto checkpoints = chosen();
     expect_empty_folder(out_dir);
+    const auto checkpoints = chosen();
     for (const auto& checkpoint : checkpoints)
       log_info(concat("averaging ", checkpoint.path.string()));
     std::cout << average_checkpoints(checkpoints, out_dir).path.string() << '\n';

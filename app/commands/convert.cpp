@@ -96,6 +96,7 @@ struct Convert {
   }
 
   void run() const {
+    expect_empty_folder(output);
     if (!from.empty()) {
       const ForeignFolder folder(input, output);
       std::cout << read_foreign(folder.path()).path.string() << '\n';

@@ -15,6 +15,7 @@
 #include "dragoman/core/joined.h"
 #include "dragoman/core/log.h"
 #include "dragoman/metrics/scoring.h"
+#include "dragoman/metrics/unicode.h"
 #include "dragoman/run/run_files.h"
 #include "dragoman/translate/likelihood.h"
 
@@ -146,7 +147,7 @@ struct Evaluate {
                                         const std::string& place) const {
     std::vector<std::string> texts;
     for (const auto& translation : translated(system, lines, place, shortlist))
-      texts.push_back(translation.text());
+      texts.push_back(unicode::strip_right_utf8(translation.text()));
     return texts;
   }
 

@@ -32,12 +32,53 @@ namespace dragoman::app {
 
 namespace {
 
+std::set<std::string> runs_of(const ExperimentResult& result) {
+  std::set<std::string> runs;
+  for (const auto& trial : result.trials) runs.insert(trial.run);
+  return runs;
+}
+
+/// Whether a report has all that `before` has: training runs, and a finding if there is one.
+bool has_result(const std::vector<ExperimentResult>& report, const ExperimentResult& before) {
+  const auto same = std::ranges::find(report, before.experiment.name,
+                                      [](const auto& result) { return result.experiment.name; });
+  return same != report.end() && std::ranges::includes(runs_of(*same), runs_of(before)) &&
+         (before.practice.empty() || !same->practice.empty());
+}
+
+/// Names of the experiments whose results a report with `kept` names would lack.
+std::vector<std::string> lost_from(const std::vector<ExperimentResult>& results,
+                                   const std::set<std::string>& kept) {
+  std::vector<std::string> lost;
+  for (const auto& before : results)
+    if (!kept.contains(before.experiment.name)) lost.push_back(before.experiment.name);
+  return lost;
+}
+
+/// What the folder of a report has; warns of experiments that the new report will lack.
+/// \throws FormatError if it cannot be read, so that its findings would be lost
+std::optional<KeptResults> read_replaced(const std::filesystem::path& folder,
+                                         const std::set<std::string>& kept) {
+  const auto file = folder / results_file;
+  if (!std::filesystem::exists(file)) return std::nullopt;
+  auto replaced = read_results(file);
+  if (const auto lost = lost_from(replaced.results, kept); !lost.empty())
+    log_warning(concat("report: ", file.string(), " is replaced, without its results of ",
+                       joined(lost), "; name these, too, to keep them in the report"));
+  return replaced;
+}
+
 /// Judges an existing results.json again: needs neither training nor its folder.
 struct ExperimentPageCommand {
   std::filesystem::path kept, folder;
 
   void run() const {
     const auto [results, facts] = read_results(kept);
+    if (const auto file = folder / results_file; std::filesystem::exists(file))
+      for (const auto& before : read_results(file).results)
+        if (!has_result(results, before))
+          throw DataError(concat(file.string(), ": has results of ", before.experiment.name,
+                                 " that ", kept.string(), " lacks; give -o another folder"));
     write_report(folder, results, facts);
     log_info(concat("report: ", (folder / report_file).string()));
   }
@@ -67,7 +108,7 @@ struct ExperimentCommand {
     if (!report_dir.empty()) make_folder(report_dir);
     const ExperimentRunner experiment_runner(dir, overrides);
     take_over(experiments);
-    read_replaced(experiments);
+    replaced = read_replaced(report_folder(), names_of(experiments));
     for (const auto others : {IfLocked::refuse, IfLocked::wait})
       for (const auto& experiment : experiments) {
         const int signal = experiment_runner.run(experiment, texts, others);
@@ -83,7 +124,7 @@ struct ExperimentCommand {
           concat(dir.string(), ": no such folder; give -o that of 'experiment run', or --kept"));
     const auto experiments = read_experiments(definitions, names);
     take_over(experiments);
-    read_replaced(experiments);
+    replaced = read_replaced(report_folder(), names_of(experiments));
     report(experiments);
     print(experiments);
   }
@@ -98,32 +139,17 @@ struct ExperimentCommand {
       taken.merge(ExperimentRunner(dir, overrides).take_over(*earlier, experiment));
   }
 
-  /// The findings of a report are kept with it; warns of experiments that the new one lacks.
-  /// \throws FormatError if it cannot be read, so that they would be lost
-  void read_replaced(const std::vector<Experiment>& experiments) {
-    const auto file = report_folder() / results_file;
-    if (!std::filesystem::exists(file)) return;
-    replaced = read_results(file);
-    if (const auto lost = lost_from(replaced->results, experiments); !lost.empty())
-      log_warning(concat("report: ", file.string(), " is replaced, without its results of ",
-                         joined(lost), "; name these, too, to keep them in the report"));
-  }
-
-  static std::vector<std::string> lost_from(const std::vector<ExperimentResult>& results,
-                                            const std::vector<Experiment>& experiments) {
-    std::vector<std::string> lost;
-    for (const auto& before : results)
-      if (std::ranges::find(experiments, before.experiment.name, &Experiment::name) ==
-          experiments.end())
-        lost.push_back(before.experiment.name);
-    return lost;
+  static std::set<std::string> names_of(const std::vector<Experiment>& experiments) {
+    std::set<std::string> names;
+    for (const auto& experiment : experiments) names.insert(experiment.name);
+    return names;
   }
 
   /// \throws OptionsError if the report would replace kept results by fewer
   void expect_all_reported(const std::vector<Experiment>& experiments) const {
     std::error_code missing;
     if (!std::filesystem::equivalent(kept, report_folder() / results_file, missing)) return;
-    if (const auto lost = lost_from(earlier->results, experiments); !lost.empty())
+    if (const auto lost = lost_from(earlier->results, names_of(experiments)); !lost.empty())
       throw OptionsError(concat("--kept: the report would replace ", kept.string(),
                                 ", without its results of ", joined(lost),
                                 "; name these, too, or give another --report"));
@@ -154,12 +180,6 @@ struct ExperimentCommand {
               runs_of(result) == runs_of(before) && !before.practice.empty())
             result.practice = before.practice;
     return results;
-  }
-
-  static std::set<std::string> runs_of(const ExperimentResult& result) {
-    std::set<std::string> runs;
-    for (const auto& trial : result.trials) runs.insert(trial.run);
-    return runs;
   }
 
   void report(const std::vector<Experiment>& experiments) const {

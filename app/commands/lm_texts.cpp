@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <iostream>
 #include <memory>
+#include <utility>
 
 namespace dragoman::app {
 
@@ -25,20 +26,33 @@ struct LmTexts {
 
   std::string place() const { return text_place(input); }
 
-  /// Warns of characters that the model lacks, and of bytes that are no text.
-  std::vector<std::string> lines(LineUse use, const Tokenizer& tokenizer) const {
+  /// Reads the input in blocks of at most `size` lines, fewer where it pauses. Warns of characters
+  /// that the model lacks, and of changed lines.
+  /// \param use whether bytes that are no text are replaced (translation) or refused (training)
+  /// \param visit called with the lines of a block and the number of lines before it
+  template <typename Visit>
+  void each_block(LineUse use, const Tokenizer& tokenizer, std::size_t size,
+                  const Visit& visit) const {
     auto reader = open_input(input, use);
     UnknownCharacters unknown(reader.place(), "");
-    std::vector<std::string> found;
     ChangedLines changed(reader.place());
+    std::vector<std::string> block;
+    std::size_t before = 0;
+    const auto finish_block = [&] {
+      if (!block.empty()) visit(std::as_const(block), before);
+      before += block.size();
+      block.clear();
+      std::cout.flush();
+    };
     while (auto line = reader.next()) {
       changed.tell(*line);
       unknown.tell(first_unknown(line->text, tokenizer.encode(line->text), tokenizer));
-      found.push_back(std::move(line->text));
+      block.push_back(std::move(line->text));
+      if (block.size() == size || reader.would_wait()) finish_block();
     }
+    finish_block();
     unknown.finish();
     changed.finish();
-    return found;
   }
 };
 
@@ -51,9 +65,12 @@ struct LmGenerate : LmTexts {
     auto options = search;
     options.greedy = !options.sample;
     options.validate();  // before the text is read
-    const auto prompts = lines(LineUse::translation, loaded.tokenizer);
-    for (const auto& texts : generate_texts(loaded, prompts, options, seed, place()))
-      for (const auto& text : texts) std::cout << text.text << '\n';
+    constexpr std::size_t prompts_at_once = 64;
+    const auto generate = [&](const std::vector<std::string>& prompts, std::size_t before) {
+      for (const auto& texts : generate_texts(loaded, prompts, options, seed, place(), before))
+        for (const auto& text : texts) std::cout << text.text << '\n';
+    };
+    each_block(LineUse::translation, loaded.tokenizer, prompts_at_once, generate);
   }
 };
 
@@ -62,15 +79,20 @@ struct LmScore : LmTexts {
 
   void run() const {
     const auto loaded = load_language_model(model, checkpoint);
-    const auto scores = score_texts(loaded, lines(LineUse::scoring, loaded.tokenizer),
-                                    {.blank = total ? BlankText::nothing : BlankText::eos});
+    constexpr std::size_t texts_at_once = 2000;
+    std::vector<TextScore> scores;
+    const auto score_some = [&](const std::vector<std::string>& texts, std::size_t) {
+      for (const auto& score :
+           score_texts(loaded, texts, {.blank = total ? BlankText::nothing : BlankText::eos})) {
+        scores.push_back(score);
+        if (!total) std::cout << decimal(score.log_prob, 6) << '\n';
+      }
+    };
+    each_block(LineUse::training, loaded.tokenizer, texts_at_once, score_some);
     warn_of_long_texts(std::ranges::count_if(scores, &TextScore::divided),
                        "divided into parts that are scored independently",
                        loaded.options.data.max_length);
-    if (!total) {
-      for (const auto& score : scores) std::cout << decimal(score.log_prob, 6) << '\n';
-      return;
-    }
+    if (!total) return;
     TextScore all;
     for (const auto& score : scores) {
       all.tokens += score.tokens;

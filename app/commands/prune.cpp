@@ -46,6 +46,8 @@ struct Prune {
           "prune --order random: the text is not used; leave --source and --target out");
     if (order != "random" && seed)
       throw OptionsError("prune --seed: is for a random order; add --order random");
+    for (const auto& name : names) head_place(name);
+    if (names.empty() && order != "random") text();
   }
 
   AnalyzedText text() const {
@@ -66,9 +68,9 @@ struct Prune {
     const auto loaded = run.load();
     if (heads_of(loaded.options.model).empty())
       throw OptionsError("prune: the model has no attention heads that could be removed");
-    const auto heads = chosen(loaded);
-    if (heads.empty())
+    if (names.empty() && count_of_share(fraction, heads_of(loaded.options.model).size()) == 0)
       throw OptionsError("prune: no head to remove; give a larger --fraction, or --heads");
+    const auto heads = chosen(loaded);
     const auto name = [](const HeadPlace& head) { return name_of(head); };
     const auto written = write_pruned_run(loaded, heads, out_dir);
     log_info(concat("removed ", heads.size(), " of ", heads_of(loaded.options.model).size(),

@@ -61,7 +61,6 @@ struct ReportedText {
   /// an error.
   std::vector<RunSystem> systems_of(const std::vector<std::filesystem::path>& run_dirs) const {
     std::vector<std::vector<RunFiles>> opened;
-    expect_one_best(settings, "--set");  // before any run is opened
     for (const auto& run_dir : run_dirs) {
       auto& options =
           opened.emplace_back(open_runs(std::span(&run_dir, 1), checkpoint)).front().options;
@@ -123,6 +122,8 @@ struct Report {
 
   PagePart on_text(const std::vector<RunHistory>& histories) const {
     if (text.source.empty()) return {};
+    for (const auto& history : histories)  // before the text is read
+      with_one_best(history.options, text.settings, "--set");
     const auto pairs = text.read();
     auto systems = text.systems_of(runs);
     std::vector<RunOnText> of_runs;

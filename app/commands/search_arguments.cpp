@@ -69,18 +69,18 @@ void add_beam_arguments(CLI::App& command, SearchArguments& arguments) {
       "--beam-size", arguments.beam_size,
       "Beam size: hypotheses kept at each step (default: the run's, 4). 1 still compares "
       "translations that have ended with longer ones; greedy search (--set search.greedy=true) "
-      "ends "
-      "with the first");
+      "ends with the first");
   command.add_option("--length-penalty", arguments.length_penalty,
                      "alpha; larger prefers longer translations (default: the run's, 0.6)");
   command.add_option("--coverage-penalty", arguments.coverage_penalty,
                      "beta; larger prefers translations that attend to all of the source, 0.2 is "
                      "usual (default: the run's, 0 = off)");
-  command.add_option("--n-best", arguments.n_best,
-                     "Print this many alternatives, or samples, as \"LINE ||| TEXT ||| SCORE\" "
-                     "(default: 1, the text alone). Alternatives differ in their texts; there are "
-                     "fewer if the beam found no more, and at most --beam-size. Samples are "
-                     "independent and may be equal");
+  command.add_option(
+      "--n-best", arguments.n_best,
+      "Print this many alternatives, or samples, as \"LINE ||| TEXT ||| SCORE\" "
+      "(default: the run's, 1, the text alone). Alternatives differ in their texts; there are "
+      "fewer if the beam found no more, and at most --beam-size. Samples are "
+      "independent and may be equal");
   command.add_option("--no-repeat-ngram", arguments.no_repeat_ngram,
                      "Forbid repeated n-grams of this many pieces (default: the run's, 0 = off)");
   command
@@ -93,7 +93,8 @@ void add_beam_arguments(CLI::App& command, SearchArguments& arguments) {
       ->check(CLI::IsMember(option_names("search.early_stopping")));
   command.add_option(
       "--max-length", arguments.max_length,
-      "Maximum length of a translation in pieces, EOS included (default: 0 = the source's + 50)");
+      "Maximum length of a translation in pieces, EOS included (default: the run's, 0 = the "
+      "source's + search.max_length_offset, 50)");
   command.add_option(
       "--batch-tokens", arguments.batch_tokens,
       "Source pieces per batch, padding included; fewer with more than 4 samples or, on a "

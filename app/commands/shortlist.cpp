@@ -114,9 +114,10 @@ struct MakeShortlist {
     const auto& trained = run.options.data;
     const auto source = valid_source.empty() ? trained.valid_source : valid_source;
     const auto target = trained.valid_target;  // of the run's
-    const auto skipped = [](const std::string& why) {
-      log_warning(concat("the shortlist's coverage was not measured: ", why,
-                         "; give a held-out text by --valid-source and --valid-target"));
+    const auto skipped = [this](const std::string& why) {
+      log_warning(concat("the shortlist's coverage was not measured: ", why, "; give ",
+                         valid_source.empty() ? "a" : "another",
+                         " held-out text by --valid-source and --valid-target"));
     };
     if (source.empty()) return skipped("the run has no validation text");
     if (valid_source.empty())
@@ -124,11 +125,10 @@ struct MakeShortlist {
         if (!std::filesystem::exists(file))
           return skipped(file + ", the run's validation text, does not exist");
     EncodedCorpus text;
-    try {  // the shortlist is written, and the run's text is no input of this command
+    try {  // the shortlist is written in any case
       if (valid_source.empty()) held_out = read_parallel(std::vector{source}, std::vector{target});
       text = encode_corpus(held_out, run.vocabulary, trained, source);
     } catch (const DataError& error) {
-      if (!valid_source.empty()) throw;
       return skipped(concat('(', error.what(), ')'));
     }
     log_info(concat("the shortlist covers ",

@@ -71,11 +71,10 @@ struct SyntheticTraining : TrainArguments {
   std::vector<std::string> monolingual;  ///< texts without a translation
   Languages languages;
   std::optional<std::string> target_tag;  ///< of the synthetic text, for the new model
+  std::vector<RunFiles> runs;             ///< those of `models`, by `options`
 
   /// Puts the translations of these texts into the run folder. \return how many there are
-  std::int64_t translate(const std::vector<std::string>& texts) const {
-    auto runs = open_runs(models, checkpoint);
-    choose_languages(runs, languages);
+  std::int64_t translate(const std::vector<std::string>& texts) {
     const auto& run = runs.front();
     for (const auto& text : texts)
       if (const auto line = LineReader(text, LineUse::training).next())
@@ -91,12 +90,12 @@ struct SyntheticTraining : TrainArguments {
          .batch_tokens_given = set_option(search, "search.batch_tokens")});
     log_info(concat(command, ": ", translator.description()));
     const auto made = make_synthetic_text(
-        {.folder = synthetic_dir(), .texts = texts, .origin = origin_of(runs, options)},
-        translator);
+        {.folder = synthetic_dir(), .texts = texts, .origin = origin_of(options)}, translator);
+    runs.clear();  // their files are closed, too
     return made.kept;
   }
 
-  nlohmann::json origin_of(const std::vector<RunFiles>& runs, const RunOptions& options) const {
+  nlohmann::json origin_of(const RunOptions& options) const {
     auto checksums = nlohmann::json::array();
     for (const auto& run : runs)
       checksums.push_back(sha256_hex(read_file(run.checkpoint / manifest_file)));
@@ -115,7 +114,8 @@ struct SyntheticTraining : TrainArguments {
 
   std::filesystem::path synthetic_dir() const { return run_dir / synthetic_folder; }
 
-  RunOptions options() const {
+  /// Opens the translating models, so that nothing is read for one that is not there.
+  RunOptions options() {
     if (run_dir.empty()) throw OptionsError(command + ": no run folder; give -o RUN_DIR");
     const bool has_run =
         std::filesystem::exists(run_dir / config_file) && std::filesystem::exists(synthetic_dir());
@@ -123,28 +123,36 @@ struct SyntheticTraining : TrainArguments {
       throw OptionsError(concat(command, ": ", run_dir.string(), " has begun already; repeat the ",
                                 "whole command to resume it or, once the text is translated, ",
                                 "'dragoman train -o ", run_dir.string(), '\''));
+    expect_one_best(search, search_option);
+    expect_search_settings(search, search_option, /*also_model=*/false);
+    for (const auto& text : monolingual) expect_regular_file(text);
+    if (!dump_config) {
+      expect_single_process(command);
+      expect_inference_device_name("--translate-device", device);
+      runs = open_runs(models, checkpoint);
+      choose_languages(runs, languages);
+    }
     return run_options(command);
+  }
+
+  void expect_regular_file(const std::string& text) const {
+    if (text == "-")
+      throw OptionsError(command +
+                         ": the text is read more than once, which standard input cannot be; "
+                         "write it to a file");
+    expect_regular(text);
   }
 
   /// Translates `texts` and trains; what would end the training at once is found before.
   /// \param original parallel text besides
   void run_on(const RunOptions& options, const std::vector<std::string>& texts,
-              const DataOptions& original) const {
-    for (const auto& text : texts)
-      if (text == "-")
-        throw OptionsError(command +
-                           ": the text is read more than once, which standard input cannot be; "
-                           "write it to a file");
-    for (const auto* files : {&texts, &original.train_source, &original.train_target})
-      for (const auto& file : *files) expect_regular(file);
-    expect_one_best(search, search_option);
-    expect_search_settings(search, search_option, /*also_model=*/false);
+              const DataOptions& original) {
+    for (const auto* files : {&original.train_source, &original.train_target})
+      for (const auto& file : *files) expect_regular_file(file);
     if (dump_config) return write_configuration(options, texts);
-    expect_single_process(command);
     if (std::filesystem::exists(run_dir / config_file) && !std::filesystem::exists(synthetic_dir()))
       throw DataError(concat(run_dir.string(), ": contains a run without the translations of '",
                              command, "'; choose another output folder"));
-    expect_inference_device_name("--translate-device", device);
     expect_text(texts);
     const auto training = request(options);
     expect_trainable(training);
@@ -232,7 +240,7 @@ struct BackTranslate : SyntheticTraining {
     return std::nullopt;
   }
 
-  void run() const {
+  void run() {
     auto options = this->options();
     auto& data = options.data;
     if (data.train_source.empty())

@@ -180,6 +180,11 @@ void expect_writable(const std::string& file) {
   if (!is_standard(file) && !output_place(file).in_place) const AtomicFile trial(file);
 }
 
+void expect_readable(const std::string& file) {
+  if (file.empty() || file == "-" || ::access(file.c_str(), R_OK) == 0) return;
+  throw DataError(concat(file, ": cannot be opened: ", system_error_text(errno)));
+}
+
 void expect_other_file(const std::string& output, const std::string& input,
                        const std::string& option) {
   if (would_overwrite(output, input))

@@ -84,6 +84,10 @@ CLI::Validator a_folder();
 /// \throws DataError if the file could not be written; OptionsError as `open_output`
 void expect_writable(const std::string& file);
 
+/// Finds out before a long computation whether a text can be read. \param file "-" = standard
+/// input; empty = none. \throws DataError as opening it would
+void expect_readable(const std::string& file);
+
 /// \param input "-" = standard input; empty = none
 /// \param option that names the output, for the message
 /// \throws OptionsError if the output is the file that is read

@@ -24,7 +24,7 @@ TextTrainRequest TextTrainArguments::request(const TextTrainCommand& command,
   all.insert(all.end(), texts.begin(), texts.end());
   auto absent = command.absent;  // there are no translations
   absent.insert(absent.end(), {"train.validate_translations", "train.validate_sentences",
-                               "train.bleu_tokenizer"});
+                               "train.bleu_tokenizer", "tokenizer.joint"});
   const auto settings = effective_settings(overrides, absent, command.name);
   TextTrainRequest request{.options = options(command, settings, all), .run_dir = run_dir};
   if (request.options.data.train_source.empty())

@@ -8,6 +8,7 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/joined.h"
 #include "dragoman/core/log.h"
+#include "dragoman/corpus/text_identity.h"
 #include "dragoman/run/checkpoint_store.h"
 #include "dragoman/run/manifest.h"
 #include "dragoman/run/run_files.h"
@@ -54,7 +55,10 @@ struct Learn {
         throw OptionsError(
             "tokenize train --input -: the text is read more than once, which standard "
             "input cannot be; write it to a file");
-    for (const auto& file : inputs) expect_other_file(output, file);
+    for (const auto& file : inputs) {
+      expect_regular(file);
+      expect_other_file(output, file);
+    }
     expect_writable(output);
     const auto model = learn_tokenizer(
         [this](const auto& visit) {

@@ -27,6 +27,8 @@ namespace {
 const std::map<std::string, Distributed> distributed_modes = {
     {"auto", Distributed::automatic}, {"off", Distributed::off}, {"mpi", Distributed::mpi}};
 
+constexpr const char* no_run_folder = "train: no run folder given; use -o RUN_DIR";
+
 struct Train : TrainArguments {
   GroupOptions group;
   bool check = false;
@@ -34,7 +36,10 @@ struct Train : TrainArguments {
 
   void report(const TrainRequest& request) const {
     const auto found = check_training(request);
-    std::cout << (json ? found.json().dump(2) + '\n' : found.text(request.options));
+    std::cout << (json
+                      ? found.json().dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
+                            '\n'
+                      : found.text(request.options));
     finish_standard_output();
     if (found.exit_code != ExitCode::done)
       throw CLI::RuntimeError(static_cast<int>(found.exit_code));
@@ -44,6 +49,8 @@ struct Train : TrainArguments {
     if (check) expect_single_process("train --check");
     if (dump_config) expect_single_process("train --dump-config");
     log_as_rank(group);
+    if (preset == "auto" && run_dir.empty() && !check && !dump_config)
+      throw OptionsError(no_run_folder);  // before the text is counted
     const auto options = run_options("train");
     if (dump_config) return write_configuration(options);
     if (options.data.train_source.empty())
@@ -54,7 +61,7 @@ struct Train : TrainArguments {
               : std::string()));
     auto request = this->request(options);
     if (check) return report(request);
-    if (run_dir.empty()) throw OptionsError("train: no run folder given; use -o RUN_DIR");
+    if (run_dir.empty()) throw OptionsError(no_run_folder);
     const auto launch = find_launch();  // before MPI sets variables like those of a launcher
     const auto joined = join_group(group);
     request.group = joined.get();

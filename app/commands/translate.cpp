@@ -59,7 +59,11 @@ struct Translate {
   void run() const {
     const auto source = input.empty() ? "-" : input;
     expect_one_standard_input({{"--input", source}, {"--target-prefix", prefix_file}});
-    for (const auto& read : {source, prefix_file, shortlist}) expect_other_file(output, read);
+    for (const auto& read : {source, prefix_file, shortlist}) {
+      expect_other_file(output, read);
+      expect_readable(read);
+    }
+    expect_writable(output);
     if (any_attention && search.model_overrides().empty())
       throw OptionsError("--any-attention: no --set model.KEY=VALUE selects an attention; add one");
     const auto swap = any_attention ? AttentionSwap::any : AttentionSwap::equal;

@@ -179,6 +179,16 @@ TEST_CASE("bench train measures a model with the vocabulary that is named", "[e2
         parameters(test::with(small, {"tokenizer.vocab_size=1000"})).get<std::int64_t>());
 }
 
+TEST_CASE("bench train refuses settings that change no update which it measures", "[e2e]") {
+  for (const char* setting : {"data.subword_sampling=0.1", "data.max_length=20",
+                              "tokenizer.normalization=identity", "search.beam_size=2"}) {
+    const auto refused = test::dragoman({"bench", "train", "--seconds", "0.001", "--set", setting});
+    CAPTURE(setting);
+    CHECK(refused.exit_code == 2);
+    CHECK_THAT(refused.err, test::contains("changes no update; give model.KEY=VALUE"));
+  }
+}
+
 TEST_CASE("bench attention refuses a kind that cannot be causal before it measures", "[e2e]") {
   const auto result = test::dragoman({"bench", "attention", "--causal", "--kinds", "low_rank"});
   CHECK(result.exit_code == 2);

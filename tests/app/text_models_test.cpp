@@ -153,6 +153,9 @@ TEST_CASE("a language model trained on copies continues an unseen text with its 
   REQUIRE(split_lines(scored.out).size() == 2);
   for (const auto& line : split_lines(scored.out)) CHECK(line.size() - line.find('.') == 7);
   CHECK(std::stod(split_lines(scored.out)[0]) > std::stod(split_lines(scored.out)[1]) + 1.0);
+  // A text is read as in training: without controls, and without the line end of other systems.
+  CHECK(dragoman({"lm", "score", "-m", run}, {.text = "a b\tc d = a b c d\r\na b c d = a b c e\r"})
+            .out == scored.out);
   test::ProcessInput blank;
   blank.text = "\n";  // EOS alone
   CHECK(std::stod(dragoman({"lm", "score", "-m", run}, blank).out) < 0.0);

@@ -78,21 +78,22 @@ std::vector<std::vector<GeneratedText>> generate_some(const LoadedLanguageModel&
 std::vector<std::vector<GeneratedText>> generate_texts(const LoadedLanguageModel& loaded,
                                                        std::span<const std::string> prompts,
                                                        const SearchOptions& search,
-                                                       std::int64_t seed, std::string_view place) {
+                                                       std::int64_t seed, std::string_view place,
+                                                       std::size_t before) {
   search.validate();
   const c10::InferenceMode no_gradient;
   std::vector<Prompt> read;
   for (const auto& text : prompts) {
     auto ids = loaded.tokenizer.encode(text);
-    const auto limit =
-        limit_of(loaded, search, std::ssize(ids), concat(place, ": line ", read.size() + 1));
+    const auto limit = limit_of(loaded, search, std::ssize(ids),
+                                concat(place, ": line ", before + read.size() + 1));
     read.push_back({.text = text, .ids = std::move(ids), .limit = limit});
   }
   std::vector<std::vector<GeneratedText>> texts;
   for (std::size_t first = 0; first < read.size(); first += texts_at_once) {
     const auto count = std::min(texts_at_once, read.size() - first);
     auto more = generate_some(loaded, std::span(read).subspan(first, count), search,
-                              static_cast<std::uint64_t>(seed), first);
+                              static_cast<std::uint64_t>(seed), before + first);
     std::move(more.begin(), more.end(), std::back_inserter(texts));
   }
   return texts;

@@ -22,12 +22,14 @@ struct GeneratedText {
 ///     whole text, 0 = those of the prompt plus `max_length_offset`
 /// \param seed of samples: text i draws the same regardless of the other texts
 /// \param place of the prompts, for messages
+/// \param before number of prompts of the same text that other calls continue first
 /// \return for each prompt at most `search.n_best` texts
 /// \throws OptionsError as `search.validate()`; DataError for a prompt as long as the limit
 std::vector<std::vector<GeneratedText>> generate_texts(const LoadedLanguageModel& loaded,
                                                        std::span<const std::string> prompts,
                                                        const SearchOptions& search,
                                                        std::int64_t seed,
-                                                       std::string_view place = "prompts");
+                                                       std::string_view place = "prompts",
+                                                       std::size_t before = 0);
 
 }  // namespace dragoman
