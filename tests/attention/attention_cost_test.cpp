@@ -141,6 +141,10 @@ TEST_CASE("full attention refuses a matrix above its limit and names the alterna
   const auto half = x.narrow(2, 0, 512).to(at::kBFloat16);  // its weights are float32
   CHECK_THROWS(dragoman::make_attention({.limit_mb = 1})
                    ->attend(x.narrow(2, 0, 513).to(at::kBFloat16), {half, half}, {}, {}));
+  // LibTorch's kernel for CPUs has no dropout.
+  const auto fused = dragoman::make_attention({.kind = dragoman::AttentionKind::fused_torch});
+  CHECK_THROWS_WITH(fused->attend(x, {x, x}, {}, {.dropout = 0.1, .training = true}),
+                    test::contains("raise limit_mb"));
 }
 
 }  // namespace attention_cost_test

@@ -38,7 +38,7 @@ std::shared_ptr<const Attention> make_attention(const HeadAttention& options) {
   switch (options.kind) {
     case AttentionKind::full: return std::make_shared<FullAttention>(options.limit_mb);
     case AttentionKind::tiled: return std::make_shared<TiledAttention>(options.block);
-    case AttentionKind::fused_torch: return std::make_shared<FusedTorchAttention>();
+    case AttentionKind::fused_torch: return std::make_shared<FusedTorchAttention>(options.limit_mb);
     case AttentionKind::local: return sparse(LocalPattern(options.radius));
     case AttentionKind::dilated: return sparse(LocalPattern(options.radius, options.dilation));
     case AttentionKind::strided: return sparse(StridedPattern(options.stride));

@@ -19,7 +19,7 @@ AttentionResult product_attention(const at::Tensor& query, const KeyValue& memor
 /// The kinds that compute the softmax over all keys, exactly.
 class ExactAttention : public Attention {
  public:
-  /// \param limit_mb maximum MiB for the weights of one call of `FullAttention`, which number
+  /// \param limit_mb maximum MiB for the weights of a call that computes all of them, which number
   ///     batch * num_heads * query_len * key_len
   explicit ExactAttention(std::int64_t limit_mb = HeadAttention().limit_mb) : limit_mb_(limit_mb) {}
 

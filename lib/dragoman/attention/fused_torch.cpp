@@ -56,6 +56,10 @@ at::Tensor part_sentences(const at::Tensor& x, std::int64_t count) {
       .transpose(1, 2);
 }
 
+/// The score of a hidden pair. In float16, `hidden_score` would be -inf, and a row without a
+/// visible key NaN.
+double hidden_score_of(at::ScalarType type) { return type == at::kHalf ? -65504.0 : hidden_score; }
+
 /// The bias of sentences in a row: theirs where a position sees its own sentence, else hidden.
 /// \param bias [batch or 1, 1, query_len, key_len]
 /// \return [batch / count or 1, 1, count * query_len, count * key_len]
@@ -63,7 +67,8 @@ at::Tensor join_biases(const at::Tensor& bias, std::int64_t count) {
   const auto query_len = bias.size(2), key_len = bias.size(3);
   const auto each = bias.size(0) == 1 ? bias.expand({count, 1, query_len, key_len}) : bias;
   const auto rows = each.size(0) / count;
-  auto all = at::full({rows, count, query_len, count, key_len}, hidden_score, bias.options());
+  auto all = at::full({rows, count, query_len, count, key_len}, hidden_score_of(bias.scalar_type()),
+                      bias.options());
   all.diagonal(0, 1, 3).copy_(
       each.reshape({rows, count, query_len, key_len}).permute({0, 2, 3, 1}));
   return all.view({rows, 1, count * query_len, count * key_len});
@@ -91,10 +96,9 @@ at::Tensor bias_of(const AttentionMask& mask, const at::Tensor& query, const Key
   if (kept.defined() && kept.scalar_type() == type && kept.size(-1) == count * key_len &&
       (count == 1 || kept.size(-2) == count * query_len))
     return kept;
-  // In float16, `hidden_score` would become -inf, and a row without a visible key NaN.
-  constexpr double least_half = -65504.0;
-  const auto finite =
-      mask.bias.defined() && type == at::kHalf ? mask.bias.clamp_min(least_half) : mask.bias;
+  const auto finite = mask.bias.defined() && type == at::kHalf
+                          ? mask.bias.clamp_min(hidden_score_of(type))
+                          : mask.bias;
   auto bias = finite.defined() ? finite.to(type) : at::zeros({1}, query.options());
   if (count > 1) {
     while (bias.dim() < 4) bias = bias.unsqueeze(0);
@@ -114,7 +118,7 @@ AttentionResult FusedTorchAttention::attend(const at::Tensor& query, const KeyVa
   // LibTorch's kernel for CPUs has no dropout: it would compute the product, too, and draw from a
   // generator that no checkpoint keeps.
   if (settings.need_weights == NeedWeights::yes || (query.is_cpu() && dropout > 0.0))
-    return product_attention(query, memory, mask, settings);
+    return FullAttention(limit_mb_).attend(query, memory, mask, settings);
   const auto count = sentences_together(query, memory, mask);
   // Its own causal form never stores a value for each pair.
   const bool own_causal =

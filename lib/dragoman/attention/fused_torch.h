@@ -12,9 +12,11 @@ inline constexpr std::int64_t joined_positions = 64, longest_joined = joined_pos
 
 /// LibTorch's own fused attention (at::scaled_dot_product_attention), which chooses a kernel by
 /// device, type and size: a second implementation of what `full` and `tiled` compute. All weights
-/// are computed if they are requested, and with dropout on a CPU.
+/// are computed if they are requested, and with dropout on a CPU, by `FullAttention`.
 class FusedTorchAttention : public ExactAttention {
  public:
+  using ExactAttention::ExactAttention;
+
   AttentionResult attend(const at::Tensor& query, const KeyValue& memory, const AttentionMask& mask,
                          const AttentionSettings& settings) const override;
 };

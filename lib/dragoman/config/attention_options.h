@@ -59,7 +59,7 @@ struct HeadAttention {
   std::int64_t block = 128;        ///< queries and keys of a tile: tiled
   std::int64_t rank = 32;          ///< rows that keys and values are projected to: low_rank
   std::int64_t max_length = 1024;  ///< tokens that can be projected: low_rank
-  std::int64_t limit_mb = 8192;    ///< MiB that the weights of one call may take: full
+  std::int64_t limit_mb = 8192;    ///< MiB that the weights of one call may take: full, fused_torch
 
   bool operator==(const HeadAttention&) const = default;
 };

@@ -41,7 +41,7 @@ Rows attention_rows(const std::string& key) {
       {key + ".max_length", "tokens", OptionRange{1, farthest},
        "Longest sequence that can be projected; for low_rank."},
       {key + ".limit_mb", "MiB", OptionRange{1, 1099511627776.0},
-       "Memory that the weights of one call may take; for full."},
+       "Memory that the weights of one call may take; for full and fused_torch."},
       {key + ".heads",
        "",
        {},

@@ -165,7 +165,7 @@ class Check {
   [[noreturn]] void refuse_key(const std::string& pointer, const json& known) const {
     const auto fact = concat(place_, ": ", shown(pointer), "no such option; ");
     const auto key = pointer.substr(1);
-    if (default_at(key) != nullptr)
+    if (!key.empty() && default_at(key) != nullptr)
       throw OptionsError(concat(fact, "write it inside the object of its section: ", nested(key)));
     // Of a setting all of it, though its section may be unknown already.
     const auto& typed = setting_.size() > pointer.size() ? setting_ : pointer;

@@ -35,7 +35,7 @@ void add_attention_uses(std::vector<Use>& uses, const std::string& key) {
   add("block", json::array({"tiled"}));
   add("rank", json::array({"low_rank"}));
   add("max_length", json::array({"low_rank"}));
-  add("limit_mb", json::array({"full"}));
+  add("limit_mb", {"full", "fused_torch"});
 }
 
 std::vector<Use> all_uses() {
