@@ -1,6 +1,7 @@
 #include "dragoman/corpus/preflight.h"
 
 #include "dragoman/core/display_width.h"
+#include "dragoman/core/joined.h"
 #include "support/catch.h"
 #include "support/temporary_directory.h"
 #include "support/text.h"
@@ -154,6 +155,11 @@ TEST_CASE("all problems are listed, not only the first", "[unit]") {
   CHECK_THAT(problems[4], contains("valid.y: is UTF-16"));
   options.train_source = options.train_target = {options.valid_source};
   CHECK(check_texts(options).table().empty());
+  const auto loop = folder / "loop";
+  std::filesystem::create_symlink(loop, loop);
+  options.train_source = {loop.string()};
+  CHECK_THAT(dragoman::joined(check_texts(options).problems, "\n"),
+             contains("loop: cannot be opened") && contains("missing: cannot be opened"));
 }
 
 TEST_CASE("empty sides, duplicates, copies and odd lengths are counted", "[unit]") {

@@ -53,9 +53,12 @@ TEST_CASE("validations and saves are part of the budget", "[unit]") {
   options.validate_every = options.checkpoint_every = 500;
   // A save after each validation: two of both.
   CHECK(budget_of(options, hour_an_epoch, true).seconds == test::Approx(3600.0 + 2 * 360.0));
-  options.checkpoint_every = 100;
+  options.checkpoint_every = 100;  // those of the validations are among them
   CHECK(budget_of(options, hour_an_epoch, true).seconds ==
-        test::Approx(3600.0 + 2 * 360.0 + 10 * 60.0));
+        test::Approx(3600.0 + 2 * 300.0 + 10 * 60.0));
+  options.checkpoint_every = 200;
+  CHECK(budget_of(options, hour_an_epoch, true).seconds ==
+        test::Approx(3600.0 + 2 * 300.0 + 6 * 60.0));
 }
 
 TEST_CASE("a model beyond all memory is warned of", "[unit]") {

@@ -199,9 +199,12 @@ TEST_CASE("Only names that a rename gave are checkpoints", "[unit]") {
   for (const char* name : {"step-00000002.tmp-17", "step-00000003.bad", "step-4", "step-0000000x",
                            "step-00000005.tmp-delete", "other"})
     std::filesystem::create_directory(run / "checkpoints" / name);
+  const auto unfinished = run / "checkpoints/step-00000001/validation.json.tmp-17";
+  std::ofstream(unfinished) << '{';
   CHECK(steps(store) == std::vector<std::int64_t>{1});
   CHECK_FALSE(store.find("../checkpoints/step-00000001"));
   store.remove_leftovers();
+  CHECK_FALSE(std::filesystem::exists(unfinished));
   CHECK(names(run / "checkpoints") == std::vector<std::string>{"other", "step-00000001",
                                                                "step-00000003.bad", "step-0000000x",
                                                                "step-4"});

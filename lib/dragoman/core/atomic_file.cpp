@@ -4,6 +4,7 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/output_place.h"
+#include "dragoman/core/system_error.h"
 #include "dragoman/core/unfinished_files.h"
 
 #include <fcntl.h>
@@ -27,7 +28,8 @@ constexpr mode_t permissions = 0777;
 constexpr std::size_t longest_name = 255;  // bytes
 
 [[noreturn]] void fail(const fs::path& path, int error_number) {
-  throw DataError(concat(path.string(), ": cannot be written: ", system_error_text(error_number)));
+  throw SystemError(concat(path.string(), ": cannot be written: ", system_error_text(error_number)),
+                    error_number);
 }
 
 /// What is known of a regular file that will be replaced.

@@ -80,7 +80,9 @@ TextIdentity read_identity(std::span<const std::string> sources,
 }  // namespace
 
 void expect_regular(const std::string& file) {
-  if (fs::exists(file) && !fs::is_regular_file(file) && !fs::is_directory(file))
+  std::error_code unknown;  // reported when it is opened
+  const auto status = fs::status(file, unknown);
+  if (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status))
     throw DataError(concat(file,
                            ": is not a regular file, but this text is read more than once; save "
                            "it as a file"));

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 
 namespace dragoman {
 
@@ -14,11 +15,18 @@ TrainingBudget budget_of(const TrainOptions& options, const TrainingEstimate& es
     return interval > 0 ? static_cast<double>(interval) : in_epoch;
   };
   double per_update = estimate.seconds_per_epoch / in_epoch;
-  if (validates)
-    per_update += (estimate.seconds_per_validation + estimate.seconds_per_save) /
-                  each(options.validate_every);
-  if (!validates || options.checkpoint_every != options.validate_every)
-    per_update += estimate.seconds_per_save / each(options.checkpoint_every);
+  double saves = 1.0 / each(options.checkpoint_every);
+  if (validates) {
+    per_update += estimate.seconds_per_validation / each(options.validate_every);
+    // What is validated is saved, once where a checkpoint is due anyway.
+    saves += 1.0 / each(options.validate_every);
+    if (options.validate_every == options.checkpoint_every)
+      saves -= 1.0 / each(options.validate_every);
+    else if (options.validate_every > 0 && options.checkpoint_every > 0)
+      saves -=
+          1.0 / static_cast<double>(std::lcm(options.validate_every, options.checkpoint_every));
+  }
+  per_update += saves * estimate.seconds_per_save;
   TrainingBudget budget;
   budget.updates = std::numeric_limits<double>::infinity();
   const auto limit = [&budget](double updates, const char* option) {

@@ -151,7 +151,8 @@ Checkpoint CheckpointStore::choose(const std::string& which) const {
   for (const auto& one : list()) names.push_back(one.name());
   const auto checkpoints = std::ssize(names);
   for (const auto& path : entries_of(run_dir_))
-    if (auto name = path.filename().string(); is_hint(name)) names.push_back(std::move(name));
+    if (auto name = path.filename().string(); is_hint(name) && named_in(name))
+      names.push_back(std::move(name));
   std::sort(names.begin() + checkpoints, names.end());
   for (const auto& name : names)
     message += concat(&name == &names.front() ? "; there are " : ", ", name);
@@ -283,8 +284,8 @@ void CheckpointStore::remove(const fs::path& checkpoint) const {
   on_disk(checkpoint, "cannot be removed", [&] {
     fs::remove_all(doomed);
     fs::rename(checkpoint, doomed);
-    fs::remove_all(doomed);
   });
+  remove_leftover(doomed);
 }
 
 void CheckpointStore::retain() {
@@ -299,6 +300,11 @@ void CheckpointStore::retain() {
 
 void CheckpointStore::remove_leftovers() {
   remove_leftovers_in(folder());
+  for (const auto& checkpoint : list()) try {
+      remove_leftovers_in(checkpoint.path);
+    } catch (const DataError& error) {  // of an old one, which nobody may need
+      log_warning(error.what());
+    }
   remove_leftovers_in(run_dir_, [](const std::string& name) {
     return name == config_file || name == train_log_file || name == "latest" || is_hint(name);
   });

@@ -31,12 +31,14 @@ std::size_t checksum_place(std::string_view text) {
 void check_own_checksum(const std::string& text, const std::filesystem::path& path) {
   const auto place = checksum_place(text);
   if (place == std::string::npos)
-    throw FormatError(concat(path.string(), ": holds no checksum; the file is damaged"));
+    throw FormatError(
+        concat(path.string(), ": holds no checksum; the file is damaged, restore it"));
   const auto found = text.substr(place, no_checksum.size());
   auto blank = text;
   blank.replace(place, no_checksum.size(), no_checksum);
   if (sha256_hex(blank) != found)
-    throw FormatError(concat(path.string(), ": its checksum is wrong; the file is damaged"));
+    throw FormatError(
+        concat(path.string(), ": its checksum is wrong; the file is damaged, restore it"));
 }
 
 /// Before anything else is checked, since a newer version may have other rules for it.

@@ -2,6 +2,7 @@
 
 #include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/log.h"
 
 #include <regex>
 
@@ -16,16 +17,21 @@ void remove_where(const fs::path& folder,
   std::error_code error;
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
     if (!is_leftover(at->path().filename().string())) continue;
-    std::error_code failed;
-    fs::remove_all(at->path(), failed);
-    if (failed)
-      throw DataError(concat(at->path().string(), ": cannot be removed: ", failed.message()));
+    remove_leftover(at->path());
   }
   if (error && error.value() != ENOENT)
     throw DataError(concat(folder.string(), ": cannot be listed: ", error.message()));
 }
 
 }  // namespace
+
+void remove_leftover(const fs::path& path) {
+  std::error_code failed;
+  fs::remove_all(path, failed);
+  if (failed)
+    log_warning(concat(path.string(), ": cannot be removed: ", failed.message(),
+                       "; the next training removes it, or remove it by hand"));
+}
 
 void remove_leftovers_in(const fs::path& folder,
                          const std::function<bool(const std::string&)>& is_own) {

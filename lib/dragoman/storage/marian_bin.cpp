@@ -50,7 +50,8 @@ class BinReader {
       refuse(concat("is of version ", version, version == 2 ? ", encrypted" : "",
                     "; only version 1 is supported"));
     const auto count = number(8);
-    if (count > (bytes_.size() - at_) / 32) refuse("announces more items than it can hold");
+    if (count > (bytes_.size() - at_) / 32)
+      refuse("announces more items than it can hold; copy it again");
     std::vector<Header> headers(count);
     for (auto& header : headers)
       for (auto* value : {&header.name, &header.code, &header.rank, &header.size})
@@ -90,7 +91,8 @@ class BinReader {
     MarianItem item;
     const auto name = take(header.name);
     item.name = name.substr(0, name.find('\0'));
-    if (!names_.insert(item.name).second) refuse_item(item.name, "occurs twice");
+    if (!names_.insert(item.name).second)
+      refuse_item(item.name, "occurs twice; copy the file again");
     return item;
   }
 
@@ -99,7 +101,7 @@ class BinReader {
     std::vector<std::int64_t> sizes;
     for (std::uint64_t i = 0; i < rank; ++i) {
       const auto size = static_cast<std::int32_t>(number(4));
-      if (size < 0) refuse_item(name, "has a negative size");
+      if (size < 0) refuse_item(name, "has a negative size; copy the file again");
       sizes.push_back(size);
     }
     return sizes;
@@ -122,7 +124,8 @@ class BinReader {
     const bool is_integer = item.type == Type::intgemm8 || item.type == Type::intgemm16;
     const auto exact = needed + (is_integer ? sizeof(float) : 0);
     if (overflow || exact < needed || data.size() < exact)
-      refuse_item(item.name, concat("has ", data.size(), " bytes, too few for its shape"));
+      refuse_item(item.name, concat("has ", data.size(),
+                                    " bytes, too few for its shape; copy the file again"));
     // Marian pads items to multiples of 256 bytes.
     const bool is_padded = data.size() % 256 == 0 && data.size() - exact < 512;
     if (data.size() != exact && !is_padded)
@@ -132,7 +135,7 @@ class BinReader {
     if (!is_integer) return;
     std::memcpy(&item.multiplier, data.data() + needed, sizeof(float));
     if (!std::isfinite(item.multiplier) || item.multiplier <= 0.0F)
-      refuse_item(item.name, "has a multiplier that is not positive");
+      refuse_item(item.name, "has a multiplier that is not positive; copy the file again");
     item.transposed = item.name.find("Wemb") == std::string::npos;
   }
 

@@ -38,9 +38,9 @@ class NpyReader {
     const auto version = static_cast<unsigned char>(bytes_[6]);
     if (version < 1 || version > 3) refuse("has a NumPy header of an unknown version");
     const std::size_t word = version == 1 ? 2 : 4;
-    if (bytes_.size() < 8 + word) refuse("ends in its header");
+    if (bytes_.size() < 8 + word) refuse_damaged("ends in its header");
     const auto length = from_little_endian(bytes_.substr(8, word));
-    if (length > bytes_.size() - 8 - word) refuse("ends in its header");
+    if (length > bytes_.size() - 8 - word) refuse_damaged("ends in its header");
     const auto header = bytes_.substr(8 + word, length);
     TensorView tensor;
     tensor.name = name;
@@ -51,7 +51,7 @@ class NpyReader {
     tensor.bytes = bytes_.substr(8 + word + length);
     const auto needed = tensor_bytes(tensor.shape, tensor.dtype, place_);
     if (static_cast<std::uint64_t>(needed) != tensor.bytes.size())
-      refuse(concat("has ", tensor.bytes.size(), " bytes, its shape ", needed));
+      refuse_damaged(concat("has ", tensor.bytes.size(), " bytes, its shape ", needed));
     return strided(tensor);
   }
 
@@ -60,9 +60,13 @@ class NpyReader {
     throw FormatError(concat(place_, ": ", fact));
   }
 
+  [[noreturn]] void refuse_damaged(std::string_view fact) const {
+    refuse(concat(fact, "; the file is damaged, get it again"));
+  }
+
   std::string_view value_of(std::string_view header, std::string_view key) const {
     const auto at = header.find(key);
-    if (at == std::string_view::npos) refuse(concat("has no ", key, " in its header"));
+    if (at == std::string_view::npos) refuse_damaged(concat("has no ", key, " in its header"));
     auto value = header.substr(at + key.size());
     value.remove_prefix(std::min(value.find_first_not_of(' '), value.size()));
     return value;
@@ -82,14 +86,15 @@ class NpyReader {
   std::vector<std::int64_t> shape_in(std::string_view header) const {
     auto value = value_of(header, "'shape':");
     const auto end = value.find(')');
-    if (!value.starts_with('(') || end == std::string_view::npos) refuse("has no shape");
+    if (!value.starts_with('(') || end == std::string_view::npos) refuse_damaged("has no shape");
     value = value.substr(1, end - 1);
     std::vector<std::int64_t> shape;
     while (value.find_first_not_of(" ,") != std::string_view::npos) {
       value.remove_prefix(value.find_first_not_of(" ,"));
       std::int64_t size = 0;
       const auto [rest, error] = std::from_chars(value.data(), value.data() + value.size(), size);
-      if (error != std::errc() || size < 0 || shape.size() == 8) refuse("has no proper shape");
+      if (error != std::errc() || size < 0 || shape.size() == 8)
+        refuse_damaged("has no proper shape");
       shape.push_back(size);
       value.remove_prefix(static_cast<std::size_t>(rest - value.data()));
     }

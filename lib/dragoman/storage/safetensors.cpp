@@ -31,8 +31,8 @@ std::string foreign_hint(std::string_view bytes) {
 
 std::string_view header_of(std::string_view bytes, const std::string& place) {
   if (bytes.size() < length_word)
-    throw FormatError(
-        concat(place, ": has ", bytes.size(), " bytes, too few for a safetensors file"));
+    throw FormatError(concat(place, ": has ", bytes.size(),
+                             " bytes, too few for a safetensors file; get it again"));
   const auto length = from_little_endian(bytes.substr(0, length_word));
   if (length > longest_header)
     throw FormatError(concat(place, ": announces a header of ", length, " bytes, more than ",
@@ -53,16 +53,16 @@ void check_cover(std::vector<SafetensorsHeader::Entry>& entries, std::uint64_t d
     if (entry.begin != covered)
       throw FormatError(concat(place, ": tensor '", printable(entry.name), "': begins at byte ",
                                entry.begin, " of the data, but what is before it ends at byte ",
-                               covered));
+                               covered, "; the file is damaged, get it again"));
     covered = entry.end;
     if (covered > data_size)
       throw FormatError(concat(place, ": tensor '", printable(entry.name), "': ends at byte ",
                                covered, " of the data, but the file holds ", data_size,
-                               "; its end is missing"));
+                               "; its end is missing, get the file again"));
   }
   if (covered < data_size)
     throw FormatError(concat(place, ": ", data_size - covered,
-                             " bytes follow the last tensor; the file is damaged"));
+                             " bytes follow the last tensor; the file is damaged, get it again"));
 }
 
 nlohmann::ordered_json entry_json(const TensorView& tensor, std::size_t begin) {

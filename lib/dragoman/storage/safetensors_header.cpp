@@ -46,9 +46,10 @@ class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
   bool key(string_t& name) override {
     if (level_ == Level::header) {
       member_ = name;
-      if (!names_.insert(name).second) fail("is repeated");
+      if (!names_.insert(name).second) fail_damaged("is repeated");
     } else if (level_ == Level::metadata) {
-      if (header_.metadata.contains(name)) fail(concat("key '", printable(name), "' is repeated"));
+      if (header_.metadata.contains(name))
+        fail_damaged(concat("key '", printable(name), "' is repeated"));
       field_ = name;
     } else {
       begin_field(name);
@@ -65,7 +66,8 @@ class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
       fail_value(concat("the string \"", printable(value, 40), '"'));
     const auto dtype = dtype_named(value);
     if (!dtype)
-      fail(concat("dtype \"", printable(value, 40), "\" is unknown; known: ", known_dtypes()));
+      throw FormatError(concat(member_place(), ": dtype \"", printable(value, 40),
+                               "\" is unknown; known: ", known_dtypes()));
     entry_.dtype = *dtype;
     return true;
   }
@@ -78,7 +80,7 @@ class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
 
   bool end_array() override {
     if (field_ == "data_offsets" && offsets_.size() != 2)
-      fail(concat("data_offsets holds ", offsets_.size(), " numbers, expected 2"));
+      fail_damaged(concat("data_offsets holds ", offsets_.size(), " numbers, expected 2"));
     level_ = Level::entry;
     return true;
   }
@@ -86,9 +88,9 @@ class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
   bool number_unsigned(number_unsigned_t value) override {
     if (level_ != Level::list) fail_value(concat("the number ", value));
     if (value > static_cast<number_unsigned_t>(std::numeric_limits<std::int64_t>::max()))
-      fail(concat(field_, ": ", value, " is past the range of 64-bit integers"));
+      fail_damaged(concat(field_, ": ", value, " is past the range of 64-bit integers"));
     if (field_ == "data_offsets") {
-      if (offsets_.size() == 2) fail("data_offsets holds more than 2 numbers");
+      if (offsets_.size() == 2) fail_damaged("data_offsets holds more than 2 numbers");
       offsets_.push_back(value);
     } else {
       if (entry_.shape.size() == largest_rank)
@@ -136,20 +138,20 @@ class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
     field_ = name;
     if (name != "dtype" && name != "shape" && name != "data_offsets")
       fail(concat("field '", printable(name, 40), "' is unknown"));
-    if (!fields_seen_.insert(name).second) fail(concat("field '", name, "' is repeated"));
+    if (!fields_seen_.insert(name).second) fail_damaged(concat("field '", name, "' is repeated"));
   }
 
   void finish_entry() {
     for (const char* const field : {"dtype", "shape", "data_offsets"})
-      if (!fields_seen_.contains(field)) fail(concat("field '", field, "' is missing"));
+      if (!fields_seen_.contains(field)) fail_damaged(concat("field '", field, "' is missing"));
     entry_.begin = offsets_[0];
     entry_.end = offsets_[1];
     if (entry_.begin > entry_.end)
-      fail(concat("data_offsets begin at ", entry_.begin, " after their end ", entry_.end));
+      fail_damaged(concat("data_offsets begin at ", entry_.begin, " after their end ", entry_.end));
     const auto bytes = tensor_bytes(entry_.shape, entry_.dtype, member_place());
     if (entry_.end - entry_.begin != static_cast<std::uint64_t>(bytes))
-      fail(concat("shape and dtype make ", bytes, " bytes, data_offsets ",
-                  entry_.end - entry_.begin));
+      fail_damaged(concat("shape and dtype make ", bytes, " bytes, data_offsets ",
+                          entry_.end - entry_.begin));
     header_.entries.push_back(std::move(entry_));
   }
 
@@ -160,6 +162,10 @@ class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
 
   [[noreturn]] void fail(const std::string& fact) const {
     throw FormatError(concat(member_place(), ": ", fact));
+  }
+
+  [[noreturn]] void fail_damaged(const std::string& fact) const {
+    fail(fact + "; the file is damaged, get it again");
   }
 
   [[noreturn]] void fail_field(std::string_view found) const {

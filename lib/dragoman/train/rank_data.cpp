@@ -4,6 +4,7 @@
 #include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/joined.h"
+#include "dragoman/core/system_error.h"
 #include "dragoman/run/model_file.h"
 #include "dragoman/run/run_lock.h"
 #include "dragoman/storage/leftovers.h"
@@ -79,8 +80,15 @@ class DataFolder {
     return learned_vocabulary(options_, text, path_);
   }
 
-  TrainingData prepare(const Vocabulary& vocabulary, const TextIdentity& text) const {
+  TrainingData prepare(const Vocabulary& vocabulary, const TextIdentity& text) const try {
     return prepare_data(options_, vocabulary, text, path_);
+  } catch (const SystemError&) {  // a full disk
+    throw;
+  } catch (const DataError&) {
+    // The text may differ from its record though no file has changed: then, reading it again helps.
+    std::error_code ignored;
+    fs::remove(path_ / text_record, ignored);
+    throw;
   }
 
  private:
