@@ -4,7 +4,11 @@
 #include "dragoman/core/process_usage.h"
 #include "support/catch.h"
 
+#include <unistd.h>
+
+#include <csignal>
 #include <cstdlib>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -29,6 +33,12 @@ TEST_CASE("the error of a measurement in a child is this process's", "[unit]") {
                   dragoman::InternalError);
   CHECK_THROWS_WITH(measure_in_child([]() -> nlohmann::json { throw std::runtime_error("lost"); }),
                     test::contains("lost"));
+  CHECK_THROWS_AS(measure_in_child([]() -> nlohmann::json { throw std::bad_alloc(); }),
+                  dragoman::DataError);
+  CHECK_THROWS_WITH(measure_in_child([]() -> nlohmann::json { return ::raise(SIGKILL); }),
+                    test::contains("was ended by signal 9"));
+  CHECK_THROWS_WITH(measure_in_child([]() -> nlohmann::json { ::_exit(0); }),
+                    test::contains("ended without a result"));
 }
 
 TEST_CASE("peak memory rises by what is written to, and not again by the same amount", "[unit]") {

@@ -4,6 +4,7 @@
 #include "dragoman/config/option_text.h"
 #include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/json_or_null.h"
 #include "dragoman/core/power_fit.h"
 #include "dragoman/core/process_usage.h"
 #include "dragoman/core/progress.h"
@@ -117,10 +118,6 @@ std::string cost_table(const std::vector<AttentionCost>& costs) {
   return text_table(rows);
 }
 
-nlohmann::json or_null(const std::optional<double>& value) {
-  return value ? nlohmann::json(*value) : nlohmann::json();
-}
-
 }  // namespace
 
 std::optional<double> AttentionBenchmark::time_exponent(const std::string& kind) const {
@@ -148,7 +145,7 @@ std::optional<std::int64_t> AttentionBenchmark::crossover(const std::string& kin
     if (cost.kind == "full" && !cost.refused) full[cost.length] = cost.seconds();
   std::optional<std::int64_t> first;
   for (const auto& cost : costs) {
-    if (cost.kind != kind || full.count(cost.length) == 0) continue;
+    if (cost.kind != kind || cost.refused || full.count(cost.length) == 0) continue;
     if (cost.seconds() >= full.at(cost.length))
       first.reset();
     else if (!first)
@@ -187,15 +184,13 @@ nlohmann::json AttentionBenchmark::json() const {
                             {"forward_seconds", cost.forward_seconds},
                             {"backward_seconds", cost.backward_seconds},
                             {"peak_mb", cost.peak_mb},
-                            {"difference", or_null(cost.difference)},
+                            {"difference", json_or_null(cost.difference)},
                             {"refused", cost.refused}});
   for (const auto& kind : kinds_of(costs)) {
-    const auto from = crossover(kind);
-    out["kinds"][kind] = {
-        {"time_exponent", or_null(time_exponent(kind))},
-        {"memory_exponent", or_null(memory_exponent(kind))},
-        {"doubling_ratio", or_null(doubling_ratio(kind))},
-        {"faster_than_full_from", from ? nlohmann::json(*from) : nlohmann::json()}};
+    out["kinds"][kind] = {{"time_exponent", json_or_null(time_exponent(kind))},
+                          {"memory_exponent", json_or_null(memory_exponent(kind))},
+                          {"doubling_ratio", json_or_null(doubling_ratio(kind))},
+                          {"faster_than_full_from", json_or_null(crossover(kind))}};
   }
   return out;
 }

@@ -3,6 +3,7 @@
 #include "dragoman/core/concat.h"
 #include "dragoman/core/descriptor.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/foreign_errors.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,12 +17,18 @@ namespace dragoman {
 
 namespace {
 
-/// As text, or "!" and the error's message.
-std::string outcome_of(const std::function<nlohmann::json()>& measure) {
+/// {"result"}, or {"error"} that the user can mend, or {"bug"}.
+nlohmann::json outcome_of(const std::function<nlohmann::json()>& measure) {
   try {
-    return measure().dump();
-  } catch (const std::exception& error) {
-    return concat('!', error.what());
+    try {
+      return {{"result", measure()}};
+    } catch (...) {
+      rethrow_as_error();
+    }
+  } catch (const InternalError& error) {
+    return {{"bug", error.what()}};
+  } catch (const Error& error) {
+    return {{"error", error.what()}};
   }
 }
 
@@ -35,8 +42,10 @@ nlohmann::json measure_in_child(const std::function<nlohmann::json()>& measure) 
   if (child == 0) {
     ::close(ends[0]);
     try {
-      Descriptor(ends[1], "pipe").write(outcome_of(measure));
-    } catch (const Error&) {  // the parent misses the result
+      const auto outcome = outcome_of(measure);
+      Descriptor(ends[1], "pipe")
+          .write(outcome.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    } catch (...) {  // the parent misses the result
     }
     ::_exit(0);
   }
@@ -46,11 +55,17 @@ nlohmann::json measure_in_child(const std::function<nlohmann::json()>& measure) 
     text = Descriptor(ends[0], "pipe").read();
   } catch (const Error&) {  // told below, when the child has ended
   }
-  while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  if (text.empty()) throw InternalError("a measurement ended without a result");
-  if (text.front() == '!') throw InternalError(text.substr(1));
-  return nlohmann::json::parse(text);
+  if (WIFSIGNALED(status))
+    throw DataError(concat("a measurement was ended by signal ", WTERMSIG(status),
+                           "; measure again, on a machine with more free memory"));
+  const auto outcome = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!outcome.is_object()) throw InternalError("a measurement ended without a result");
+  if (outcome.contains("result")) return outcome.at("result");
+  if (outcome.contains("error")) throw DataError(outcome.at("error"));
+  throw InternalError(outcome.at("bug"));
 }
 
 }  // namespace dragoman

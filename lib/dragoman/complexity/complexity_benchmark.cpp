@@ -11,11 +11,6 @@ namespace dragoman {
 
 namespace {
 
-LayerSizes at_length(LayerSizes sizes, std::int64_t length) {
-  sizes.length = length;
-  return sizes;
-}
-
 template <typename Value>
 std::optional<double> exponent_of(const ComplexityBenchmark& benchmark, LayerPart part,
                                   const Value& value) {
@@ -30,7 +25,7 @@ std::optional<double> exponent_of(const ComplexityBenchmark& benchmark, LayerPar
 
 std::optional<double> ComplexityBenchmark::counted_exponent(LayerPart part) const {
   return exponent_of(*this, part, [this](const PartCost& cost) {
-    return static_cast<double>(multiply_adds(cost.part, at_length(options.sizes, cost.length)));
+    return static_cast<double>(multiply_adds(cost.part, options.sizes.at_length(cost.length)));
   });
 }
 
@@ -66,7 +61,7 @@ ComplexityBenchmark benchmark_complexity(const ComplexityOptions& options) {
   Progress progress("measuring", "costs", std::ssize(options.parts) * std::ssize(options.lengths));
   for (const auto part : options.parts)
     for (const auto length : options.lengths) {
-      const auto sizes = at_length(options.sizes, length);
+      const auto sizes = options.sizes.at_length(length);
       benchmark.costs.push_back(
           {part, length, measure_passes(make_layer_probe(part, sizes), sizes, 1, options.seconds)});
       progress.show(std::ssize(benchmark.costs));

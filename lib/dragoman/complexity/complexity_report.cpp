@@ -1,5 +1,6 @@
 #include "dragoman/complexity/complexity_benchmark.h"
 #include "dragoman/core/concat.h"
+#include "dragoman/core/json_or_null.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/report/text_table.h"
 
@@ -8,11 +9,6 @@ namespace dragoman {
 namespace {
 
 using TableRows = std::vector<std::vector<std::string>>;
-
-LayerSizes of_length(LayerSizes sizes, std::int64_t length) {
-  sizes.length = length;
-  return sizes;
-}
 
 /// Table 1 of the paper, with exact multiply-adds and the numbers at one length.
 std::string formula_table(const ComplexityOptions& options) {
@@ -36,7 +32,7 @@ std::string cost_table(const ComplexityBenchmark& benchmark) {
       {"part", "n", "mega multiply-adds", "forward ms", "backward ms", "GFLOP/s", "peak MiB"}};
   for (const auto& [part, length, cost] : benchmark.costs) {
     const auto count =
-        static_cast<double>(multiply_adds(part, of_length(benchmark.options.sizes, length)));
+        static_cast<double>(multiply_adds(part, benchmark.options.sizes.at_length(length)));
     rows.push_back({name_of(part), std::to_string(length), decimal(count / 1e6, 1),
                     decimal(1e3 * cost.forward_seconds, 3), decimal(1e3 * cost.backward_seconds, 3),
                     decimal(6.0 * count / cost.seconds() / 1e9, 1), decimal(cost.peak_mb, 1)});
@@ -58,10 +54,6 @@ std::string growth_table(const ComplexityBenchmark& benchmark) {
   return rows.size() > 1 ? text_table(rows) + '\n' : "";
 }
 
-nlohmann::json json_or_null(const std::optional<double>& value) {
-  return value ? nlohmann::json(*value) : nlohmann::json();
-}
-
 nlohmann::json json_of_part(const ComplexityBenchmark& benchmark, LayerPart part) {
   const auto formulas = formulas_of(part);
   const auto& sizes = benchmark.options.sizes;
@@ -76,7 +68,7 @@ nlohmann::json json_of_part(const ComplexityBenchmark& benchmark, LayerPart part
           {"time_exponent", json_or_null(benchmark.time_exponent(part))},
           {"memory_exponent", json_or_null(benchmark.memory_exponent(part))},
           {"formula_exponent", length_exponent(part)},
-          {"time_within_tolerance", as_formula ? nlohmann::json(*as_formula) : nlohmann::json()}};
+          {"time_within_tolerance", json_or_null(as_formula)}};
 }
 
 }  // namespace
@@ -113,7 +105,7 @@ nlohmann::json ComplexityBenchmark::json() const {
   for (const auto& [part, length, cost] : costs)
     out["costs"].push_back({{"part", name_of(part)},
                             {"length", length},
-                            {"multiply_adds", multiply_adds(part, of_length(sizes, length))},
+                            {"multiply_adds", multiply_adds(part, sizes.at_length(length))},
                             {"forward_seconds", cost.forward_seconds},
                             {"backward_seconds", cost.backward_seconds},
                             {"peak_mb", cost.peak_mb}});

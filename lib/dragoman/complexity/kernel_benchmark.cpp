@@ -4,6 +4,7 @@
 #include "dragoman/config/option_text.h"
 #include "dragoman/core/aligned_vector.h"
 #include "dragoman/core/concat.h"
+#include "dragoman/core/json_or_null.h"
 #include "dragoman/core/progress.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/kernels/packed_kernel.h"
@@ -131,13 +132,9 @@ double ProductShape::multiply_adds() const {
 }
 
 nlohmann::json json_of(const LoopSpeed& speed) {
-  return {{"kernel", speed.kernel},
-          {"instructions", speed.instructions},
-          {"seconds", speed.seconds},
-          {"gigabytes_per_second", speed.gigabytes_per_second},
-          {"copy_share", speed.copy_share},
-          {"torch_seconds",
-           speed.torch_seconds ? nlohmann::json(*speed.torch_seconds) : nlohmann::json()}};
+  return {{"kernel", speed.kernel},         {"instructions", speed.instructions},
+          {"seconds", speed.seconds},       {"gigabytes_per_second", speed.gigabytes_per_second},
+          {"copy_share", speed.copy_share}, {"torch_seconds", json_or_null(speed.torch_seconds)}};
 }
 
 KernelBenchmark benchmark_kernels(const KernelOptions& options) {

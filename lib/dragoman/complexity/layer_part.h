@@ -33,6 +33,12 @@ struct LayerSizes {
   std::int64_t radius = 32;    ///< r, positions attended to on each side; local
   std::int64_t kernel = 3;     ///< k, positions read; convolution
   std::int64_t d_ff = 1024;    ///< inner features; feed_forward
+
+  LayerSizes at_length(std::int64_t n) const {
+    auto sizes = *this;
+    sizes.length = n;
+    return sizes;
+  }
 };
 
 /// The cost of a part, as formulas in n, d, h, r, k and d_ff (table 1 of the paper).

@@ -1,5 +1,6 @@
 #include "dragoman/core/concat.h"
 #include "dragoman/core/display_width.h"
+#include "dragoman/core/json_or_null.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/corpus/preflight.h"
 
@@ -51,7 +52,7 @@ nlohmann::json pair_json(const PairFacts& pair) {
           {"mean_ratio", pair.mean_ratio},
           {"odd_ratios", pair.odd_ratios},
           {"length_correlation", pair.length_correlation},
-          {"contained", pair.contained ? nlohmann::json(*pair.contained) : nlohmann::json()},
+          {"contained", json_or_null(pair.contained)},
           {"mismatch", mismatch_json(pair.mismatch)}};
 }
 
