@@ -100,31 +100,43 @@ double tail(double value, const ErrorPart& error) {
   return value > 0.0 ? 0.0 : 1.0;
 }
 
-/// Suggests a verdict and sets the probability that it errs, and the interval. What an earlier call
-/// has found less sure stays: two seeds that happen to be close leave few degrees of freedom, and a
-/// further part of the error, which has more of them, is not to make a difference surer.
-void test_difference(Finding& finding, double margin, const ErrorPart& error) {
-  const double d = finding.difference;
+/// What a test of a difference `d` says.
+struct TestOutcome {
+  Verdict suggested = Verdict::not_measured;
+  double probability = 1.0;  ///< that the suggestion errs
+  double half_width = 0.0;   ///< of the 95 % confidence interval; 0 without an error
+};
+
+TestOutcome test_difference(double d, Expectation expectation, double margin,
+                            const ErrorPart& error) {
   double holds = 0.0, fails = 0.0;
-  if (finding.expected.expect == Expectation::similar) {
+  if (expectation == Expectation::similar) {
     const double inside = margin - std::abs(d);
     // A difference of exactly the margin is within it.
     holds = error.variance > 0.0 ? std::max(tail(margin - d, error), tail(margin + d, error))
                                  : (inside >= 0.0 ? 0.0 : 1.0);
     fails = tail(-inside, error);
   } else {
-    const double beyond = (finding.expected.expect == Expectation::higher ? d : -d) - margin;
+    const double beyond = (expectation == Expectation::higher ? d : -d) - margin;
     holds = tail(beyond, error);
     // Without an error, a difference of zero refutes the claim.
     fails = error.variance > 0.0 ? tail(-beyond, error) : 1.0 - holds;
   }
-  finding.verdict = holds < fails ? Verdict::confirmed : Verdict::not_confirmed;
-  const double probability = std::min(1.0, 2.0 * std::min(holds, fails));
-  finding.probability =
-      finding.half_width > 0.0 ? std::max(finding.probability, probability) : probability;
-  if (error.variance > 0.0)
-    finding.half_width = std::max(finding.half_width,
-                                  student_t(error.degrees_of_freedom) * std::sqrt(error.variance));
+  return {.suggested = holds < fails ? Verdict::confirmed : Verdict::not_confirmed,
+          .probability = std::min(1.0, 2.0 * std::min(holds, fails)),
+          .half_width = error.variance > 0.0
+                            ? student_t(error.degrees_of_freedom) * std::sqrt(error.variance)
+                            : 0.0};
+}
+
+/// The outcome with the whole error, but no surer than with that of the seeds alone: two seeds that
+/// happen to be close leave few degrees of freedom, and the error of the text, which has more of
+/// them, is not to make a difference surer.
+TestOutcome no_surer(TestOutcome of_all, const TestOutcome& of_seeds) {
+  if (of_seeds.half_width > 0.0)
+    of_all.probability = std::max(of_all.probability, of_seeds.probability);
+  of_all.half_width = std::max(of_all.half_width, of_seeds.half_width);
+  return of_all;
 }
 
 /// Whether the times of the variants were taken on machines of one description, which is known.
@@ -166,8 +178,13 @@ Finding tested_difference(const Claim& claim, const Expected& expected,
   const auto error = sum_of(parts);
   finding.is_tested = finding.has_difference = true;
   finding.difference = tested_value(result, expected, measure, first.mean - second.mean);
-  test_difference(finding, claim.margin, of_seeds);
-  test_difference(finding, claim.margin, error);
+  const auto tested = [&](const ErrorPart& of) {
+    return test_difference(finding.difference, expected.expect, claim.margin, of);
+  };
+  const auto outcome = no_surer(tested(error), tested(of_seeds));
+  finding.verdict = outcome.suggested;
+  finding.half_width = outcome.half_width;
+  finding.probability = outcome.probability;
   // Equal values of a few seeds do not show that all seeds would give them, but for counts.
   const bool is_unknown =
       measure.error == ErrorSource::test_text ? of_seeds.variance == 0.0 : error.variance == 0.0;

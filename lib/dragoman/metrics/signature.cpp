@@ -1,6 +1,5 @@
 #include "dragoman/metrics/signature.h"
 
-#include <cstdio>
 #include <utility>
 
 namespace dragoman {

@@ -28,7 +28,7 @@ constexpr const char* style = R"(<style>
 .dg-plot .dg-grid{stroke:var(--faint);stroke-width:1}
 .dg-plot .dg-axis{stroke:var(--ink);stroke-width:1}
 .dg-plot .dg-line{fill:none;stroke:currentColor;stroke-width:2;stroke-linejoin:round}
-.dg-plot .dg-name{fill:currentColor;font-weight:600}
+.dg-plot .dg-name{font-weight:600}
 .dg-plot .dg-lead{fill:none;stroke:currentColor;stroke-width:1;stroke-opacity:.6}
 .dg-plot .dg-value{font-size:11px}
 .dg-plot .dg-again .dg-line{stroke-dasharray:6 4}

@@ -173,9 +173,10 @@ bool have_same_measure(const RunHistory& one, const RunHistory& other, Validatio
   const auto &x = a.data, &y = b.data;
   if (std::tie(x.valid_source, x.valid_target) != std::tie(y.valid_source, y.valid_target))
     return false;
+  if (metric == ValidationMetric::bleu && a.train.bleu_tokenizer != b.train.bleu_tokenizer)
+    return false;
   if (metric == ValidationMetric::bleu || metric == ValidationMetric::chrf)
-    return a.train.validate_sentences == b.train.validate_sentences &&
-           a.train.bleu_tokenizer == b.train.bleu_tokenizer;
+    return a.train.validate_sentences == b.train.validate_sentences;
   if (metric == ValidationMetric::loss &&
       std::tie(a.train.label_smoothing, a.train.label_smoothing_kind) !=
           std::tie(b.train.label_smoothing, b.train.label_smoothing_kind))
