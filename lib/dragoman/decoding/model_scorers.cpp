@@ -79,14 +79,15 @@ void CachedScorer::select_sentences(std::span<const std::int64_t> sentences) {
   if (source_mask_.defined()) source_mask_ = source_mask_.index_select(0, kept);
 }
 
-PrefixScorer::PrefixScorer(Transformer model, const PaddedIds& source, const SearchOptions& search)
+UncachedScorer::UncachedScorer(Transformer model, const PaddedIds& source,
+                               const SearchOptions& search)
     : TransformerScorer(std::move(model)),
       mask_(source.mask.to(device_)),
       memory_(model_->encode(source.ids.to(device_), mask_)),
       prefix_(at::empty({memory_.size(0), 0}, at::TensorOptions(at::kLong).device(device_))),
       keep_coverage_(search.coverage_penalty > 0.0) {}
 
-void PrefixScorer::advance(std::span<const std::int64_t> tokens) {
+void UncachedScorer::advance(std::span<const std::int64_t> tokens) {
   prefix_ = at::cat({prefix_, numbers_on(device_, tokens).unsqueeze(1)}, 1);
   const auto width = prefix_.size(0) / memory_.size(0);
   AttentionRecord record;
@@ -97,15 +98,15 @@ void PrefixScorer::advance(std::span<const std::int64_t> tokens) {
   if (keep_coverage_) attention_ = model_->mean_of_heads(record.cross.back()).sum(1);
 }
 
-std::vector<double> PrefixScorer::coverage() {
+std::vector<double> UncachedScorer::coverage() {
   return attention_.defined() ? log_coverage_of_rows(attention_, mask_) : std::vector<double>{};
 }
 
-void PrefixScorer::select_rows(std::span<const std::int64_t> rows) {
+void UncachedScorer::select_rows(std::span<const std::int64_t> rows) {
   prefix_ = prefix_.index_select(0, numbers_on(device_, rows));
 }
 
-void PrefixScorer::select_sentences(std::span<const std::int64_t> sentences) {
+void UncachedScorer::select_sentences(std::span<const std::int64_t> sentences) {
   const auto kept = numbers_on(device_, sentences);
   memory_ = memory_.index_select(0, kept);
   mask_ = mask_.index_select(0, kept);
@@ -114,7 +115,7 @@ void PrefixScorer::select_sentences(std::span<const std::int64_t> sentences) {
 std::unique_ptr<ModuleScorer> make_scorer(Transformer model, const PaddedIds& source,
                                           const SearchOptions& search) {
   if (search.cache) return std::make_unique<CachedScorer>(std::move(model), source, search);
-  return std::make_unique<PrefixScorer>(std::move(model), source, search);
+  return std::make_unique<UncachedScorer>(std::move(model), source, search);
 }
 
 Logits readable_logits(at::Tensor& logits) {

@@ -65,9 +65,9 @@ class CachedScorer : public TransformerScorer {
 
 /// Runs a Transformer over the whole prefix at every step (`SearchOptions::cache` off). Slow and
 /// simple: the reference for `CachedScorer`.
-class PrefixScorer : public TransformerScorer {
+class UncachedScorer : public TransformerScorer {
  public:
-  PrefixScorer(Transformer model, const PaddedIds& source, const SearchOptions& search = {});
+  UncachedScorer(Transformer model, const PaddedIds& source, const SearchOptions& search = {});
 
   void advance(std::span<const std::int64_t> tokens) override;
   std::vector<double> coverage() override;

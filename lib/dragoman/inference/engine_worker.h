@@ -22,8 +22,8 @@ struct DecoderCaches {
   struct Layer {
     Buffer memory_keys;    ///< of each sentence, one after the other, by `transpose_keys`
     Buffer memory_values;  ///< [source rows, values_width]
-    /// Of each step: [rows then, width]. A recurrence has its states, [rows then, d_model], in
-    /// place of keys.
+    /// One buffer for each step: [rows at that step, width]. A recurrence has its states, [rows at
+    /// that step, d_model], in place of keys.
     std::vector<Buffer> past_keys, past_values;
   };
   std::vector<Layer> layers;

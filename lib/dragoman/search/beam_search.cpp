@@ -51,7 +51,8 @@ class BatchSearch {
   }
 
  private:
-  /// What all sentences' prefixes have at least, at once; the search goes on with the rest.
+  /// Reads as many tokens of every prefix as the shortest one has, in one pass; the rest follow
+  /// step by step.
   void take_prefixes() {
     const auto start = start_with_prefixes(scorer_, batch_, rules_);
     for (std::size_t i = 0; i < start.log_probs.size(); ++i) {

@@ -74,7 +74,7 @@ class PathBatch {
     std::vector<std::size_t> open;
   };
 
-  /// Takes what all sentences' prefixes have at least, then gives each path its own row.
+  /// Reads the prefixes up to the length of the shortest, then gives each path its own row.
   void begin() {
     const auto start = start_with_prefixes(scorer_, batch_, rules_);
     std::vector<std::int64_t> rows;

@@ -14,7 +14,7 @@ namespace dragoman {
 
 /// The tokens that begin the hypotheses of a batch and are read at once instead of step by step.
 struct PrefixStart {
-  /// Of each sentence's prefix, what all prefixes of the batch have at least; 0 = none is read.
+  /// Tokens read of each prefix: the length of the batch's shortest; 0 = none is read.
   std::int64_t length = 0;
   /// For each sentence and token its log-probability, normalised as the rules say; 0 for those of
   /// `SearchBatch::free_tokens`. Empty if `length` is 0.

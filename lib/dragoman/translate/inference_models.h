@@ -13,7 +13,7 @@
 
 namespace dragoman {
 
-/// Where the name of a device is from, unless said otherwise.
+/// The option that messages name as the source of a device, by default.
 inline constexpr std::string_view device_option = "--device";
 
 /// The runs' models for inference, with weights in `search.precision`: on the CPU EngineModels

@@ -20,8 +20,8 @@ struct SearchLengths {
 std::int64_t least_positions(double bytes_per_sentence, std::int64_t max_positions);
 
 /// Groups sentences of similar source length as `length_batches` does. The prefixes of one batch
-/// have the same bit width: a search reads the shortest one's length of all of them at once, which
-/// is then more than half of the longest.
+/// have the same bit width: a search reads all of them in one pass up to the length of the
+/// shortest, which is thus more than half of the longest.
 /// \param max_positions padded source positions of a batch, as for `length_batches`
 /// \return indices into `lengths`; each index once
 std::vector<BatchIndices> search_batches(std::span<const SearchLengths> lengths,

@@ -11,13 +11,13 @@
 
 namespace dragoman {
 
-/// What is searched by itself: a line, or a sentence of a line that was split.
+/// The unit of a search: a line, or a sentence of a line that was split.
 struct TranslationPart {
   std::vector<std::int32_t> source;       ///< ids, as `Tokenizer::end_source` ends them
-  std::string text;                       ///< whose pieces these are
-  bool cut = false;                       ///< only its first pieces are
+  std::string text;                       ///< that `source` encodes
+  bool cut = false;                       ///< `source` has only the first pieces of `text`
   std::vector<std::int32_t> prefix = {};  ///< ids of the target
-  std::string prefix_text = {};           ///< whose pieces these are
+  std::string prefix_text = {};           ///< that `prefix` encodes
   std::uint64_t stream = 0;               ///< of its random numbers
   std::vector<Hypothesis> n_best = {};    ///< once it has been searched
   std::vector<std::vector<AlignmentLink>> alignments = {};  ///< of each of them, if needed
