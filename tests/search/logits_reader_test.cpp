@@ -142,11 +142,13 @@ TEST_CASE("the logits of a step are computed block by block, and rows may be ski
   test::TableScorer scorer(table.clone(), 8, 2);
   const std::vector<std::int64_t> tokens = {3, 4, 5, 6, 3, 4, 5, 6};
   scorer.advance(tokens);
-  dragoman::StepReader reader(scorer, 8, TokenRules{});
+  const std::vector<dragoman::TokenQuery> queries(8);
+  const dragoman::RankingRequest request{.rows = queries};
+  dragoman::StepReader reader(scorer, request);
   for (const std::int64_t row : {0, 1, 2, 5, 7}) {
     CAPTURE(row);
     Candidate best;
-    REQUIRE(reader.best_tokens(row, {}, {&best, 1}) == 1);
+    REQUIRE(reader.best_tokens(row, {&best, 1}) == 1);
     const auto expected =
         table[2][tokens[static_cast<std::size_t>(row)]].narrow(0, 3, 4).max().item<double>();
     const auto unknown = table[2][tokens[static_cast<std::size_t>(row)]][1].item<double>();

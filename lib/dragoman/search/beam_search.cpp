@@ -1,7 +1,7 @@
 #include "dragoman/search/beam_search.h"
 
 #include "dragoman/core/error.h"
-#include "dragoman/search/beams.h"
+#include "dragoman/search/beam.h"
 #include "dragoman/search/logits_reader.h"
 #include "dragoman/search/ngram.h"
 #include "dragoman/search/prefix_start.h"
@@ -37,16 +37,18 @@ class BatchSearch {
     while (!active_.empty()) {
       scorer_.advance(next_tokens_);
       if (options_.coverage_penalty > 0.0) read_coverage();
-      StepReader reader(scorer_, std::ssize(next_tokens_), rules_);
-      if (scorer_.ranks_tokens()) reader.rank(queries(), best_.size());
+      const auto asked = queries();
+      const RankingRequest request{
+          .rows = asked, .count = std::ssize(best_), .rules = rules_, .sampling = nullptr};
+      StepReader reader(scorer_, request);
       for (std::size_t i = 0; i < active_.size(); ++i)
         beams_[active_[i]].advance(extensions(reader, i));
       drop_and_reorder();
     }
     std::vector<std::vector<Hypothesis>> results;
     results.reserve(beams_.size());
-    for (const auto& beams : beams_)
-      results.push_back(batch_.returned == Returned::all ? beams.found() : beams.result());
+    for (const auto& beam : beams_)
+      results.push_back(batch_.returned == Returned::all ? beam.found() : beam.result());
     return results;
   }
 
@@ -80,52 +82,49 @@ class BatchSearch {
                              : options_.coverage_penalty * coverage_[static_cast<std::size_t>(row)];
   }
 
-  /// The best extensions of the i-th active sentence, best first, ties by beam and token.
+  /// The best extensions of the i-th active sentence, best first, ties by parent and token.
   std::span<const Extension> extensions(StepReader& reader, std::size_t i) {
     const auto& live = beams_[active_[i]].live();
     extensions_.clear();
     for (std::int64_t b = 0; b < std::ssize(live); ++b) {
       const auto& hypothesis = live[static_cast<std::size_t>(b)];
       const auto row = static_cast<std::int64_t>(i) * width_ + b;
-      for (const auto& next : next_tokens(reader, i, row, hypothesis.ids))
+      for (const auto& next : next_tokens(reader, i, row, std::ssize(hypothesis.ids)))
         extensions_.push_back({b, next.index, hypothesis.log_prob + next.value, coverage_of(row)});
     }
     const auto kept = std::min(extensions_.size(), best_.size());
     const auto better = [](const Extension& a, const Extension& b) {
-      return std::tuple(-a.log_prob, a.beam, a.token) < std::tuple(-b.log_prob, b.beam, b.token);
+      return std::tuple(-a.log_prob, a.parent, a.token) <
+             std::tuple(-b.log_prob, b.parent, b.token);
     };
     std::partial_sort(extensions_.begin(), extensions_.begin() + static_cast<std::ptrdiff_t>(kept),
                       extensions_.end(), better);
     return {extensions_.data(), kept};
   }
 
-  /// What `next_tokens` will ask of each row.
+  /// What `next_tokens` asks of each row.
   std::vector<TokenQuery> queries() const {
     std::vector<TokenQuery> queries(next_tokens_.size());
     for (std::size_t i = 0; i < active_.size(); ++i) {
       auto* query = &queries[i * static_cast<std::size_t>(width_)];
       for (const auto& hypothesis : beams_[active_[i]].live()) {
         query->given = forced_token(batch_.prefixes, active_[i], hypothesis.ids.size());
-        if (!query->given) query->banned = banned_after(hypothesis.ids);
+        if (!query->given)
+          query->banned = repeating_tokens(hypothesis.ids, options_.no_repeat_ngram);
         ++query;
       }
     }
     return queries;
   }
 
-  std::vector<std::int64_t> banned_after(std::span<const std::int32_t> ids) const {
-    return repeating_tokens(ids, options_.no_repeat_ngram);
-  }
-
   /// The allowed next tokens of a hypothesis of the i-th active sentence, best first.
   std::span<const Candidate> next_tokens(StepReader& reader, std::size_t i, std::int64_t row,
-                                         std::span<const std::int32_t> ids) {
-    if (const auto fixed =
-            fixed_token(reader, row, batch_, options_, active_[i], std::ssize(ids))) {
+                                         std::int64_t length) {
+    if (const auto fixed = fixed_token(reader, row, batch_, options_, active_[i], length)) {
       best_.front() = *fixed;
       return {best_.data(), 1};
     }
-    return {best_.data(), reader.best_tokens(row, banned_after(ids), best_)};
+    return {best_.data(), reader.best_tokens(row, best_)};
   }
 
   /// Finished sentences leave; the rows of the others follow their hypotheses. A sentence with
@@ -134,10 +133,10 @@ class BatchSearch {
     std::vector<std::int64_t> kept, rows;
     std::size_t width = 0;
     for (std::size_t i = 0; i < active_.size(); ++i) {
-      const auto& beams = beams_[active_[i]];
-      if (beams.done()) continue;
+      const auto& beam = beams_[active_[i]];
+      if (beam.done()) continue;
       kept.push_back(static_cast<std::int64_t>(i));
-      width = std::max(width, beams.live().size());
+      width = std::max(width, beam.live().size());
     }
     next_tokens_.clear();
     for (const auto i : kept) {
@@ -162,7 +161,7 @@ class BatchSearch {
   const SearchBatch& batch_;
   const SearchOptions& options_;
   TokenRules rules_;
-  std::vector<Beams> beams_;               // of all sentences
+  std::vector<Beam> beams_;                // of all sentences
   std::vector<std::size_t> active_;        // sentences still in the batch
   std::int64_t width_ = 1;                 // rows per active sentence
   std::vector<std::int64_t> next_tokens_;  // one per row

@@ -179,45 +179,40 @@ PrefixToken LogitsReader::prefix_token(std::int64_t row, std::int64_t token) con
   });
 }
 
-void StepReader::rank(std::span<const TokenQuery> queries, std::size_t count,
-                      const SearchOptions* sampling) {
-  ranked_ = scorer_.rank_tokens({.rows = queries,
-                                 .count = static_cast<std::int64_t>(count),
-                                 .rules = rules_,
-                                 .sampling = sampling},
-                                {});
+StepReader::StepReader(NextTokenScorer& scorer, const RankingRequest& request)
+    : scorer_(scorer), request_(request) {
+  if (scorer.ranks_tokens()) ranked_ = scorer.rank_tokens(request, {});
 }
 
-std::size_t StepReader::best_tokens(std::int64_t row, std::span<const std::int64_t> banned,
-                                    std::span<Candidate> best) {
+std::size_t StepReader::best_tokens(std::int64_t row, std::span<Candidate> best) {
   if (ranked_) {
     const auto found = ranked_->row(row);
     const auto kept = std::min(found.size(), best.size());
     std::copy_n(found.begin(), kept, best.begin());
     return kept;
   }
-  return block_with(row).best_tokens(row - first_, banned, best);
+  return block_with(row).best_tokens(row - first_, query(row).banned, best);
 }
 
-std::optional<Candidate> StepReader::drawn_token(std::int64_t row,
-                                                 std::span<const std::int64_t> banned,
-                                                 TokenSampler& sampler, double u) {
+std::optional<Candidate> StepReader::drawn_token(std::int64_t row, TokenSampler& sampler) {
   if (ranked_) {
     const auto found = ranked_->row(row);
     return found.empty() ? std::nullopt : std::optional(found.front());
   }
-  return block_with(row).drawn_token(row - first_, banned, sampler, u);
+  const auto& asked = query(row);
+  return block_with(row).drawn_token(row - first_, asked.banned, sampler, asked.draw);
 }
 
-Candidate StepReader::given_token(std::int64_t row, std::int64_t token) {
+Candidate StepReader::given_token(std::int64_t row) {
   if (ranked_) return ranked_->row(row).front();
-  return block_with(row).given_token(row - first_, token);
+  return block_with(row).given_token(row - first_, query(row).given.value());
 }
 
 const LogitsReader& StepReader::block_with(std::int64_t row) {
   if (!block_ || row >= first_ + block_->rows()) {
+    const auto left = std::ssize(request_.rows) - row;
     first_ = row;
-    block_.emplace(scorer_.logits(row, std::min(scorer_.rows_at_once(), rows_ - row)), rules_);
+    block_.emplace(scorer_.logits(row, std::min(scorer_.rows_at_once(), left)), request_.rules);
   }
   return *block_;
 }

@@ -58,36 +58,30 @@ class LogitsReader {
   std::vector<std::int64_t> forbidden_;
 };
 
-/// The rows of one step, whose logits are computed block by block as they are read: in ascending
-/// order, each at most once.
+/// The answers to the queries of one step, of which each is read at most once, in ascending order. A
+/// scorer that `ranks_tokens` answers all of them at once; of others, the logits are computed block
+/// by block as they are read.
 class StepReader {
  public:
-  /// \param rows of the step
-  StepReader(NextTokenScorer& scorer, std::int64_t rows, const TokenRules& rules)
-      : scorer_(scorer), rows_(rows), rules_(rules) {}
+  /// \param request must outlive this object, as must its queries; `drawn_token` needs its
+  ///     `sampling`, `best_tokens` null
+  StepReader(NextTokenScorer& scorer, const RankingRequest& request);
 
-  /// Lets a scorer that `ranks_tokens` answer for all rows at once. To be called before the other
-  /// functions, whose arguments must then be those of the queries.
-  /// \param queries one for each row
-  /// \param count tokens of a row at most
-  /// \param sampling as in `RankingRequest`; `drawn_token` needs it, `best_tokens` null
-  void rank(std::span<const TokenQuery> queries, std::size_t count,
-            const SearchOptions* sampling = nullptr);
-
-  // Same as in LogitsReader.
-  std::size_t best_tokens(std::int64_t row, std::span<const std::int64_t> banned,
-                          std::span<Candidate> best);
-  std::optional<Candidate> drawn_token(std::int64_t row, std::span<const std::int64_t> banned,
-                                       TokenSampler& sampler, double u);
-  Candidate given_token(std::int64_t row, std::int64_t token);
+  // The answer to a row's query, as LogitsReader gives it.
+  std::size_t best_tokens(std::int64_t row, std::span<Candidate> best);
+  std::optional<Candidate> drawn_token(std::int64_t row, TokenSampler& sampler);
+  Candidate given_token(std::int64_t row);
 
  private:
+  const TokenQuery& query(std::int64_t row) const {
+    return request_.rows[static_cast<std::size_t>(row)];
+  }
+
   /// The block that contains the row; its first row is `first_`.
   const LogitsReader& block_with(std::int64_t row);
 
   NextTokenScorer& scorer_;
-  std::int64_t rows_;
-  TokenRules rules_;
+  const RankingRequest& request_;
   std::optional<RankedTokens> ranked_;
   std::optional<LogitsReader> block_;
   std::int64_t first_ = 0;  ///< index of the block's first row

@@ -24,14 +24,11 @@ struct OpenPath {
 
 /// How paths are continued.
 struct TokenChoice {
-  /// What is asked of a path's row: the best of the tokens that are not banned, or a drawn one. A
-  /// scorer may rank all rows at once.
+  /// What is asked of a path's row: the best of the tokens that are not banned, or a drawn one.
   std::function<TokenQuery(const OpenPath&)> query;
   /// The answer, with its log-probability; none if no token is allowed.
   /// \param row of the path in `reader`
-  std::function<std::optional<Candidate>(StepReader& reader, std::int64_t row,
-                                         const TokenQuery& query)>
-      answer;
+  std::function<std::optional<Candidate>(StepReader& reader, std::int64_t row)> answer;
   const SearchOptions* sampling = nullptr;  ///< as in `RankingRequest`
 };
 
@@ -57,8 +54,10 @@ class PathBatch {
     begin();
     while (!active_.empty()) {
       scorer_.advance(next_tokens_);
-      StepReader reader(scorer_, std::ssize(next_tokens_), rules_);
-      if (scorer_.ranks_tokens()) reader.rank(queries(), 1, choice_.sampling);
+      const auto asked = queries();
+      const RankingRequest request{
+          .rows = asked, .count = 1, .rules = rules_, .sampling = choice_.sampling};
+      StepReader reader(scorer_, request);
       std::vector<Sentence> next;
       std::vector<std::int64_t> kept, rows;
       for (std::size_t i = 0; i < active_.size(); ++i) extend(reader, i, next, kept, rows);
@@ -92,7 +91,7 @@ class PathBatch {
     if (width_ > 1) scorer_.select_rows(rows);
   }
 
-  /// What `append_token` will ask of each row.
+  /// What `append_token` asks of each row.
   std::vector<TokenQuery> queries() const {
     std::vector<TokenQuery> queries(next_tokens_.size());
     for (std::size_t i = 0; i < active_.size(); ++i)
@@ -126,19 +125,13 @@ class PathBatch {
   /// True if the path continues after its new token.
   bool append_token(StepReader& reader, std::int64_t row, std::size_t sentence, std::size_t path) {
     auto& hypothesis = paths_[sentence][path];
-    const auto token = next_token(reader, row, {sentence, path, hypothesis});
+    auto token = fixed_token(reader, row, batch_, options_, sentence, std::ssize(hypothesis.ids));
+    if (!token) token = choice_.answer(reader, row);
     if (!token) return false;
     hypothesis.ids.push_back(static_cast<std::int32_t>(token->index));
     hypothesis.score = hypothesis.log_prob += token->value;
     hypothesis.finished = token->index == batch_.special.eos;
     return !hypothesis.finished && std::ssize(hypothesis.ids) < batch_.max_lengths[sentence];
-  }
-
-  std::optional<Candidate> next_token(StepReader& reader, std::int64_t row, const OpenPath& path) {
-    if (auto fixed =
-            fixed_token(reader, row, batch_, options_, path.sentence, std::ssize(path.so_far.ids)))
-      return fixed;
-    return choice_.answer(reader, row, choice_.query(path));
   }
 
   /// Finished sentences leave; one with fewer paths than another repeats its first, so that all
@@ -190,10 +183,9 @@ std::vector<std::vector<Hypothesis>> greedy_search(NextTokenScorer& scorer,
   const auto query = [&options](const OpenPath& path) {
     return TokenQuery{.banned = repeating_tokens(path.so_far.ids, options.no_repeat_ngram)};
   };
-  const auto most_probable = [](StepReader& reader, std::int64_t row,
-                                const TokenQuery& asked) -> std::optional<Candidate> {
+  const auto most_probable = [](StepReader& reader, std::int64_t row) -> std::optional<Candidate> {
     Candidate best;
-    if (reader.best_tokens(row, asked.banned, {&best, 1}) == 0) return std::nullopt;
+    if (reader.best_tokens(row, {&best, 1}) == 0) return std::nullopt;
     return best;
   };
   const TokenChoice choice{.query = query, .answer = most_probable};
@@ -207,8 +199,8 @@ std::vector<std::vector<Hypothesis>> sample(NextTokenScorer& scorer, const Searc
     return TokenQuery{.banned = repeating_tokens(path.so_far.ids, options.no_repeat_ngram),
                       .draw = uniform_for(path, batch.streams[path.sentence])};
   };
-  const auto drawn = [&](StepReader& reader, std::int64_t row, const TokenQuery& asked) {
-    return reader.drawn_token(row, asked.banned, sampler, asked.draw);
+  const auto drawn = [&](StepReader& reader, std::int64_t row) {
+    return reader.drawn_token(row, sampler);
   };
   const TokenChoice choice{.query = query, .answer = drawn, .sampling = &options};
   return PathBatch(scorer, batch, options, options.n_best, choice).run();

@@ -21,7 +21,7 @@ std::optional<Candidate> fixed_token(StepReader& reader, std::int64_t row, const
     return Candidate{0.0, batch.special.eos};
   const auto forced = forced_token(batch.prefixes, sentence, static_cast<std::size_t>(length));
   if (!forced) return std::nullopt;
-  auto token = reader.given_token(row, *forced);
+  auto token = reader.given_token(row);
   if (length < batch.free_tokens) token.value = 0.0;
   return token;
 }

@@ -35,7 +35,8 @@ PrefixStart start_with_prefixes(NextTokenScorer& scorer, const SearchBatch& batc
 
 /// The next token of a hypothesis that leaves no choice, with its log-probability: that of its
 /// prefix, or with `options.force_eos` EOS at the length limit, of probability 1.
-/// \param row of the hypothesis in `reader` \param length its tokens so far
+/// \param row of the hypothesis in `reader`, whose query gives the token of the prefix
+/// \param length its tokens so far
 std::optional<Candidate> fixed_token(StepReader& reader, std::int64_t row, const SearchBatch& batch,
                                      const SearchOptions& options, std::size_t sentence,
                                      std::int64_t length);

@@ -11,7 +11,7 @@ namespace dragoman {
 
 /// A live hypothesis of one sentence and a candidate for its next token.
 struct Extension {
-  std::int64_t beam = 0;  ///< index into `Beams::live()`
+  std::int64_t parent = 0;  ///< index into `Beam::live()`
   std::int64_t token = 0;
   double log_prob = 0.0;  ///< nats, of the hypothesis including this token
   double coverage = 0.0;  ///< beta times its log coverage (Wu et al. 2016), at most 0
@@ -29,7 +29,7 @@ struct Extension {
 ///
 /// The result is the finished hypotheses by score. If the length limit leaves too few of them, live
 /// ones, by score, fill it up.
-class Beams {
+class Beam {
  public:
   /// A live hypothesis.
   struct Live {
@@ -40,7 +40,7 @@ class Beams {
   };
 
   /// Starts with the empty hypothesis. \param max_length in tokens, EOS included; at least 1
-  Beams(const SearchOptions& options, std::int64_t max_length, std::int64_t eos);
+  Beam(const SearchOptions& options, std::int64_t max_length, std::int64_t eos);
 
   /// Performs one step. \param extensions best first, at most 2 * beam_size
   void advance(std::span<const Extension> extensions);

@@ -1,4 +1,4 @@
-#include "dragoman/search/beams.h"
+#include "dragoman/search/beam.h"
 
 #include "dragoman/core/error.h"
 #include "dragoman/search/length_penalty.h"
@@ -8,10 +8,10 @@
 
 namespace dragoman {
 
-Beams::Beams(const SearchOptions& options, std::int64_t max_length, std::int64_t eos)
+Beam::Beam(const SearchOptions& options, std::int64_t max_length, std::int64_t eos)
     : options_(options), max_length_(max_length), eos_(eos), live_(1) {}
 
-void Beams::advance(std::span<const Extension> extensions) {
+void Beam::advance(std::span<const Extension> extensions) {
   ++length_;
   const double penalty = length_penalty(options_, length_);
   std::vector<Live> next;
@@ -37,7 +37,7 @@ void Beams::advance(std::span<const Extension> extensions) {
   if (stops_early(extensions)) live_.clear();
 }
 
-bool Beams::stops_early(std::span<const Extension> extensions) const {
+bool Beam::stops_early(std::span<const Extension> extensions) const {
   if (options_.ends_at_first_eos()) return !finished_.empty();
   switch (options_.early_stopping) {
     case EarlyStopping::off:
@@ -48,10 +48,10 @@ bool Beams::stops_early(std::span<const Extension> extensions) const {
       return std::ssize(finished_) >= options_.n_best && !extensions.empty() &&
              extensions.front().token == eos_;
   }
-  throw ContractError("Beams: early_stopping is none of its values");
+  throw ContractError("Beam: early_stopping is none of its values");
 }
 
-bool Beams::none_can_enter(std::int64_t length) const {
+bool Beam::none_can_enter(std::int64_t length) const {
   if (std::ssize(finished_) < options_.beam_size || live_.empty()) return false;
   const double worst = finished_[static_cast<std::size_t>(options_.beam_size) - 1].score;
   const double penalty =
@@ -59,7 +59,7 @@ bool Beams::none_can_enter(std::int64_t length) const {
   return live_.front().log_prob / penalty <= worst;
 }
 
-void Beams::drop_hopeless() {
+void Beam::drop_hopeless() {
   if (std::ssize(finished_) < options_.n_best) return;
   const double to_exceed = finished_[static_cast<std::size_t>(options_.n_best) - 1].score;
   // Log-probabilities only decrease, so the upper bound for a hypothesis is its present
@@ -69,15 +69,15 @@ void Beams::drop_hopeless() {
   std::erase_if(live_, [&](const Live& live) { return live.log_prob / penalty <= to_exceed; });
 }
 
-bool Beams::done() const { return live_.empty() || length_ >= max_length_; }
+bool Beam::done() const { return live_.empty() || length_ >= max_length_; }
 
-std::vector<Hypothesis> Beams::result() const {
+std::vector<Hypothesis> Beam::result() const {
   auto best = found();
   best.resize(std::min(best.size(), static_cast<std::size_t>(options_.n_best)));
   return best;
 }
 
-std::vector<Hypothesis> Beams::found() const {
+std::vector<Hypothesis> Beam::found() const {
   auto best = finished_;
   const double penalty = length_penalty(options_, max_length_);
   for (const auto& [ids, log_prob, parent, coverage] : live_)
