@@ -22,8 +22,8 @@ std::string synthetic_tag(const std::vector<std::string>& tags, const std::strin
                           const char* side) {
   if (std::ranges::find(tags, language) != tags.end()) return language;
   if (std::ranges::count(tags, tags.front()) == std::ssize(tags)) return tags.front();
-  log_warning(concat("data.", side, "_tag: the texts have several ", side,
-                     " languages, and it is not known which of them the synthetic text has: it "
+  log_warning(concat("data.", side, "_tag: the other texts have several ", side,
+                     " languages, and that of the synthetic text is not known; the synthetic text "
                      "gets no tag"));
   return {};
 }
@@ -34,8 +34,8 @@ void expect_known_target(const std::vector<std::string>& tags, const std::string
   if (language.empty() || known.contains(language)) return;
   known.erase("");
   throw OptionsError(concat("data.target_tag: is ", joined(known),
-                            " for the other texts, and the target language of the synthetic text ",
-                            "is ", language, "; name its tag by --target-tag"));
+                            " for the other texts, but the synthetic text is in ", language,
+                            "; name its tag by --target-tag"));
 }
 
 /// Adds the tag of one more text. \param files before it

@@ -65,8 +65,9 @@ struct Bench {
                                   "beam search alone; set it to false, or give -m RUN_DIR"));
     for (const char* key : {"search.max_length", "search.max_length_offset"})
       if (set_option(overrides, key))
-        throw OptionsError(concat("--set ", key, ": random weights never end a translation, whose ",
-                                  "length is that of the random target; leave it out"));
+        throw OptionsError(concat("--set ", key,
+                                  ": random weights never end a translation: each is ",
+                                  "as long as the random target; leave it out"));
     return chosen;
   }
 

@@ -27,8 +27,9 @@ struct ClassifyTexts {
   std::filesystem::path model;
   std::string checkpoint, text, labels;
 
+  static constexpr std::int64_t batch_lines = 1000;
+
   void predict() const {
-    constexpr std::int64_t batch_lines = 1000;
     const auto classifier = TextClassifier::load(model, checkpoint);
     auto reader = open_input(text, LineUse::translation);
     std::vector<std::string> lines;
@@ -74,20 +75,28 @@ struct ClassifyTexts {
     expect_one_standard_input({{"--text", text}, {"--labels", labels}});
     const auto classifier = TextClassifier::load(model, checkpoint);
     const auto lines = read_parallel(std::vector{text}, std::vector{labels});
+    for (std::size_t i = 0; i < lines.size(); ++i)
+      if (std::ranges::find(classifier.labels(), lines[i].target) == classifier.labels().end())
+        throw DataError(concat(labels, ": line ", i + 1, ": the model has no label ",
+                               printable(lines[i].target), "; remove such lines from both files"));
+    std::vector<std::size_t> found;  // labels
+    std::int64_t truncated = 0;
     std::vector<std::string> texts;
     for (const auto& line : lines) {
       texts.push_back(line.source);
-      if (std::ranges::find(classifier.labels(), line.target) == classifier.labels().end())
-        throw DataError(concat(labels, ": line ", texts.size(), ": the model has no label ",
-                               printable(line.target), "; remove such lines from both files"));
+      if (std::ssize(texts) < batch_lines && &line != &lines.back()) continue;
+      for (const auto& result : classifier.classify(texts)) {
+        found.push_back(result.label);
+        truncated += result.truncated ? 1 : 0;
+      }
+      texts.clear();
     }
-    const auto found = classifier.classify(texts);
-    warn_of_truncated(std::ranges::count_if(found, &Classification::truncated), classifier);
+    warn_of_truncated(truncated, classifier);
     std::map<std::string, std::pair<std::int64_t, std::int64_t>> right_of;  // label: right, all
     std::pair<std::int64_t, std::int64_t> all;
     for (std::size_t i = 0; i < lines.size(); ++i)
       for (auto* count : {&right_of[lines[i].target], &all}) {
-        count->first += classifier.labels()[found[i].label] == lines[i].target ? 1 : 0;
+        count->first += classifier.labels()[found[i]] == lines[i].target ? 1 : 0;
         ++count->second;
       }
     write_share("accuracy", all);

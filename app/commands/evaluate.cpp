@@ -58,7 +58,7 @@ struct Evaluate {
       of_run = open_system();
       lines = read_input(source, LineUse::training);
       if (!lines.empty() && is_blank(lines))
-        log_warning(place + ": no line has text, and so no translation will have any");
+        log_warning(place + ": no line has text; all translations will be blank");
     }
     // Of a run, the texts are compared before they are translated.
     auto system = of_run ? ScoredText{place, lines} : read_scored(hypothesis);
@@ -87,7 +87,7 @@ struct Evaluate {
                          " translations are blank; the model may need more training"));
     if (baseline == system.lines)
       log_warning(
-          concat(against, ": is the same translation, line by line, so that p says nothing"));
+          concat(against, ": is the same translation, line by line; the p-value is meaningless"));
     const auto results = score_corpus(system.lines, streams, scoring, baseline);
     std::optional<Likelihood> likelihood;
     if (of_run) likelihood = likelihood_of(*of_run, pairs_of(lines, streams));

@@ -80,7 +80,7 @@ void write_text(const Scores& scores, int digits) {
   const auto lines_tested = results.front().against ? results.front().against->lines : 0;
   std::cout << "\nCompared with " << baseline << " ("
             << (lines_tested < least_lines_of_test
-                    ? concat("of fewer than ", least_lines_of_test, " lines nothing is significant")
+                    ? concat("too few lines to test: fewer than ", least_lines_of_test)
                     : concat("* = p below ", significance_level))
             << "):\n";
   lines.clear();

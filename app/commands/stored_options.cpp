@@ -60,8 +60,8 @@ RunOptions configured_options(const std::string& config, const std::filesystem::
   if (!run_dir.empty() && !has_checkpoints(run_dir) &&
       std::filesystem::equivalent(config, run_dir / config_file, ignored))
     throw OptionsError(concat("-c ", config, ": is where the run will keep its own configuration, ",
-                              "which would replace the file; move it out of the folder, or to go ",
-                              "on with a training that ended early, leave out -c"));
+                              "which would replace the file; move it out of the folder or, to ",
+                              "continue a training run that ended early, leave out -c"));
   return read_run_options(config, overrides, flags);
 }
 

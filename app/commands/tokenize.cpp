@@ -85,7 +85,7 @@ struct Conversion {
       auto loaded = Tokenizer::load(model);
       if (side_given)
         throw OptionsError(
-            concat("--side: ", model, " is a single vocabulary, of no side; leave --side out"));
+            concat("--side: ", model, " is a single vocabulary, without sides; leave --side out"));
       return loaded;
     }
     const bool is_checkpoint = fs::exists(fs::path(model) / manifest_file);

@@ -58,7 +58,7 @@ TEST_CASE("text encoded to pieces or ids and decoded is the text", "[e2e]") {
   CHECK(tokenize({"decode", "--ids", "-m", learned.model}, ids.out).out == learned.text);
   const auto side = tokenize({"encode", "-m", learned.model, "--side", "target"}, learned.text);
   CHECK(side.exit_code == 2);
-  CHECK_THAT(side.err, contains("is a single vocabulary, of no side"));
+  CHECK_THAT(side.err, contains("is a single vocabulary, without sides"));
   CHECK(tokenize({"encode", "-m", learned.model + "x", "--side", "target"}, "").exit_code == 1);
 }
 

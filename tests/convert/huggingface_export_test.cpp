@@ -1,6 +1,7 @@
 #include "convert/foreign_case.h"
 #include "convert/random_run.h"
 #include "convert/same_parameters.h"
+#include "dragoman/core/file.h"
 #include "dragoman/storage/safetensors.h"
 #include "support/log_taken.h"
 #include "support/refusal.h"
@@ -196,6 +197,24 @@ TEST_CASE("what MarianMT does not have is refused by name, and nothing is left b
              test::contains("model.attention_bias: "));
   CHECK_THAT(refusal([](auto& o) { o.residual = false; }), test::contains("model.residual: "));
   CHECK_THAT(refusal([](auto& o) { o.d_k = 5; }), test::contains("model.d_k: "));
+}
+
+TEST_CASE("search settings that generate lacks are told, and no length penalty is kept", "[unit]") {
+  auto run = changed_run([](ModelOptions&) {});
+  run.options.search.early_stopping = EarlyStopping::first;
+  run.options.search.length_penalty_kind = LengthPenaltyKind::gnmt;
+  for (const double penalty : {0.6, 0.0}) {
+    CAPTURE(penalty);
+    run.options.search.length_penalty = penalty;
+    const test::TemporaryDirectory folder;
+    test::LogTaken log;
+    export_huggingface(run, folder / "model");
+    CHECK(log.has("search.early_stopping=first has no place"));
+    CHECK(log.has("length_penalty_kind gnmt has no place") == (penalty > 0.0));
+    const auto written =
+        nlohmann::json::parse(read_file(folder / "model" / "generation_config.json"));
+    CHECK(written.contains("length_penalty") == (penalty == 0.0));
+  }
 }
 
 }  // namespace huggingface_export_test

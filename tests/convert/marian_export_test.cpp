@@ -144,6 +144,15 @@ TEST_CASE("runs in each form that Marian has come back from its format", "[unit]
   }
 }
 
+TEST_CASE("no length penalty is none in Marian either", "[unit]") {
+  auto options = marian_options();
+  options.search.length_penalty_kind = LengthPenaltyKind::gnmt;
+  options.search.length_penalty = 0.0;
+  const test::TemporaryDirectory folder;
+  export_marian(test::random_run(options), folder / "out");
+  CHECK_THAT(read_file(folder / "out" / "decoder.yml"), test::contains("\nnormalize: 0.0\n"));
+}
+
 TEST_CASE("the options of a written model end with one zero byte", "[unit]") {
   const test::TemporaryDirectory folder;
   export_marian(test::random_run(marian_options()), folder / "out");

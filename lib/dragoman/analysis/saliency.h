@@ -11,7 +11,7 @@
 
 namespace dragoman {
 
-/// How strongly the probability of each written piece depends on each piece that is read:
+/// How strongly the probability of each predicted piece depends on each piece that is read:
 /// |gradient x input| of log P(piece | pieces before it, source) at the embedding of the piece
 /// read, as shares that sum to 1 (the importance of "Attention is not Explanation", Jain and
 /// Wallace 2019, step by step). A step on which nothing has an influence has a row of zeros.

@@ -86,6 +86,10 @@ void warn_of_lost_generation(const LoadedRun& run) {
         "convert --to huggingface: search.strict_beam=false has no place in "
         "generation_config.json: in generate, only the num_beams best extensions of a step may "
         "end");
+  if (search.early_stopping == EarlyStopping::first && !search.greedy && search.beam_size > 1)
+    log_warning(
+        "convert --to huggingface: search.early_stopping=first has no place in "
+        "generation_config.json; generate will search as with estimate");
   if (search.max_length == 0)
     log_info(
         concat("convert --to huggingface: generate has no limit by the length of the source "
@@ -117,9 +121,9 @@ nlohmann::json marian_mt_generation_json(const LoadedRun& run) {
   json["early_stopping"] =
       search.early_stopping == EarlyStopping::off ? nlohmann::json("never") : nlohmann::json(false);
   if (search.early_stopping == EarlyStopping::beam) json["early_stopping"] = true;
-  if (search.length_penalty_kind == LengthPenaltyKind::power)
+  if (search.length_penalty_kind == LengthPenaltyKind::power || search.length_penalty == 0.0)
     json["length_penalty"] = search.length_penalty;
-  else
+  else if (!search.greedy)
     log_warning(
         "convert --to huggingface: search.length_penalty_kind gnmt has no place in "
         "generation_config.json; generate will divide by the length");

@@ -53,6 +53,11 @@ void read_stored_positions(const HuggingFaceWeights& weights, std::int64_t rows,
                    weights.tensor(decoder, {rows, model.d_model}).equal(table);
   const bool is_computed = (table - sines).abs().max().item<double>() < 1e-6;
   if (is_computed && (one || !weights.has(encoder) || !weights.has(decoder))) return;
+  if (weights.has(encoder) != weights.has(decoder))
+    throw FormatError(concat(weights.place(), ": has only ",
+                             weights.has(encoder) ? encoder : decoder,
+                             " of the two tables of positions, and it is not that of the "
+                             "sinusoids; copy the weights again"));
   if (!one)
     throw FormatError(concat(weights.place(), ": ", encoder, " and ", decoder,
                              " differ; this program's models have one table of positions"));

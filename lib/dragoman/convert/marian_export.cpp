@@ -69,8 +69,9 @@ MarianVocabularyFile vocabulary_file(const Tokenizer& tokenizer, const char* sid
 /// decoder.yml: what translates, and how.
 std::string decoder_text(const SearchOptions& search,
                          const std::pair<std::string, std::string>& vocabularies) {
-  const bool is_power = search.length_penalty_kind == LengthPenaltyKind::power;
-  if (!is_power)
+  const bool is_power =
+      search.length_penalty_kind == LengthPenaltyKind::power || search.length_penalty == 0.0;
+  if (!is_power && !search.greedy)
     log_warning(
         "convert --to marian: search.length_penalty_kind gnmt has no place in decoder.yml; Marian "
         "will divide by the length");

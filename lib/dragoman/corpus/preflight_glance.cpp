@@ -218,12 +218,12 @@ std::vector<std::string> glance_at_pieces(const DataOptions& options,
     warn(source.warning(source_file));
     warn(target.warning(target_file));
     if (replaced.are_many())
-      warn(concat(target_file, ": in ", percentage(replaced.changed, replaced.lines),
-                  " of its first lines, the tokenizer replaces or joins characters",
-                  replaced.examples(),
-                  ": translations have the others instead, which metrics count as errors; a "
-                  "tokenizer learned with tokenizer.normalization=identity keeps them, or replace "
-                  "them in all texts"));
+      warn(concat(
+          target_file, ": in ", percentage(replaced.changed, replaced.lines),
+          " of its first lines, the tokenizer replaces or joins characters", replaced.examples(),
+          ": translations then have the replacements, which metrics count as errors; a "
+          "tokenizer learned with tokenizer.normalization=identity keeps the originals, or make "
+          "the same replacements in all texts"));
   }
   return warnings;
 }

@@ -173,7 +173,9 @@ std::set<std::string> ExperimentRunner::take_over(const KeptResults& kept,
     for (const auto& plan : plans)
       for (const auto& trial : result.trials) {
         if (trial.run != plan.run) continue;
-        if (experiment.measures("heads") && trial.record.word_pairs != word_pairs) continue;
+        const bool has_failed = !trial.record.failure.empty();  // and measured nothing
+        if (experiment.measures("heads") && !has_failed && trial.record.word_pairs != word_pairs)
+          continue;
         taken.insert(plan.run);
         if (!experiment.task_of(*plan.variant).any()) take_over_text(kept.facts.text_record);
         if (!is_measured(experiment, dir_ / plan.run))

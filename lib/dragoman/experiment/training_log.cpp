@@ -34,7 +34,7 @@ TrialRecord read_training_log(const std::filesystem::path& run_dir) {
     };
     if (event == "start") {
       keep("parameters", "parameters");
-      result.version = record.value("version", "");
+      if (result.version.empty()) result.version = record.value("version", "");
     }
     if (event == "train") add_point(result.train, record);
     if (event == "validation") add_point(result.valid, record);

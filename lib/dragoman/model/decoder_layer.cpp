@@ -92,11 +92,11 @@ torch::Tensor DecoderLayerImpl::step(const torch::Tensor& x, DecoderState::Layer
   }
   if (memory_attention_) {
     const auto input = memory_attention_norm_->before(hidden);
-    // The beams of a sentence are queries of one memory.
+    // The hypotheses of a sentence are queries of one memory.
     const auto sentences = state.memory.key.size(0);
-    const auto beam = input.size(0) / std::max<std::int64_t>(1, sentences);
-    const auto beams = input.view({sentences, beam, input.size(2)});
-    const auto attended = memory_attention_->forward(beams, state.memory, memory_mask, maps);
+    const auto each = input.size(0) / std::max<std::int64_t>(1, sentences);
+    const auto queries = input.view({sentences, each, input.size(2)});
+    const auto attended = memory_attention_->forward(queries, state.memory, memory_mask, maps);
     hidden = memory_attention_norm_->after(hidden, attended.view(input.sizes()));
   }
   return feed_forward(hidden);

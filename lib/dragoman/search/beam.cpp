@@ -17,19 +17,19 @@ void Beam::advance(std::span<const Extension> extensions) {
   std::vector<Live> next;
   next.reserve(static_cast<std::size_t>(options_.beam_size));
   std::int64_t rank = 0;
-  for (const auto& [beam, token, log_prob, coverage] : extensions) {
+  for (const auto& [parent, token, log_prob, coverage] : extensions) {
     const bool is_last = options_.strict_beam && length_ == max_length_;
     const bool ends = token == eos_ || is_last;
     const bool may_end = !options_.strict_beam || rank < options_.beam_size;
     ++rank;
     if (ends && !may_end) continue;
     if (!ends && std::ssize(next) == options_.beam_size) continue;
-    auto ids = live_[static_cast<std::size_t>(beam)].ids;
+    auto ids = live_[static_cast<std::size_t>(parent)].ids;
     ids.push_back(static_cast<std::int32_t>(token));
     if (ends)
       finished_.push_back({std::move(ids), log_prob, log_prob / penalty + coverage, token == eos_});
     else
-      next.push_back({std::move(ids), log_prob, beam, coverage});
+      next.push_back({std::move(ids), log_prob, parent, coverage});
   }
   live_ = std::move(next);
   std::ranges::stable_sort(finished_, std::greater<>(), &Hypothesis::score);

@@ -9,7 +9,7 @@
 
 namespace dragoman {
 
-/// Beam search over a batch of sentences (section 6.1; `Beams` has the rules). Sentences are
+/// Beam search over a batch of sentences (section 6.1; `Beam` has the rules). Sentences are
 /// independent of each other; finished ones leave the batch.
 /// \param scorer fresh: no tokens given yet
 /// \return for each sentence at most `options.n_best` hypotheses, those that the length limit ended

@@ -53,7 +53,7 @@ void FolderSnapshot::restore_configuration() const {
   try {
     write_file_atomically(file, *configuration_);
   } catch (const Error& error) {  // what ended the attempt is told, too
-    log_warning(concat(file.string(), ": is not as it was before: ", error.what()));
+    log_warning(concat(file.string(), ": could not be restored: ", error.what()));
   }
 }
 

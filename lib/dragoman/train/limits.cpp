@@ -49,8 +49,8 @@ TrainingEnd stopped_by(int signal) {
                          : signal == SIGHUP  ? "SIGHUP"
                          : signal == SIGUSR1 ? "SIGUSR1"
                          : signal == SIGUSR2 ? "SIGUSR2"
-                         : signal == SIGXCPU ? "its limit of processor time (SIGXCPU)"
-                         : signal == SIGPIPE ? "the end of the program that read its log (SIGPIPE)"
+                         : signal == SIGXCPU ? "the limit on its processor time (SIGXCPU)"
+                         : signal == SIGPIPE ? "a closed log (SIGPIPE)"
                                              : concat("signal ", signal);
   return {.reason = "stopped by " + by, .signal = signal};
 }

@@ -8,7 +8,7 @@
 
 namespace dragoman {
 
-/// Why a training ended.
+/// Why training ended.
 struct TrainingEnd {
   std::string reason;       ///< human-readable: "train.max_steps 1000 reached", "stopped by Ctrl-C"
   int signal = 0;           ///< the StopSignal that caused it, if any
@@ -17,7 +17,7 @@ struct TrainingEnd {
   std::int64_t step = 0;    ///< updates so far, if a limit was reached
 };
 
-/// The first limit of `options` that a training has reached: steps, epochs, seconds or patience.
+/// The first limit of `options` that training has reached: steps, epochs, seconds or patience.
 /// \param seconds of training so far
 std::optional<TrainingEnd> reached_limit(const TrainOptions& options, const TrainingState& state,
                                          double seconds);
@@ -37,7 +37,7 @@ double seconds_left(const TrainOptions& options, const TrainingState& state, dou
 
 /// All limits as text: "6,000 updates (26.4 epochs of 227 updates), 1 h 0 min or 5 validations
 /// without improvement of loss".
-/// \param state where the training is: epochs before it may have had fewer or more updates
+/// \param state how far training is: epochs before it may have had fewer or more updates
 /// \param validates whether there is validation text
 std::string limits_text(const TrainOptions& options, const TrainingState& state,
                         std::int64_t updates_per_epoch, bool validates);

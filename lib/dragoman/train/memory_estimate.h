@@ -9,16 +9,16 @@
 
 namespace dragoman {
 
-/// Bytes of each weight, gradient and moment of a training.
+/// Bytes of each weight, gradient and moment in training.
 double bytes_of_number(Precision precision);
 
-/// Numbers that a training keeps of each weight, besides gradients: the weight, two moments and, if
+/// Numbers that training keeps for each weight, besides gradients: the weight, two moments and, if
 /// it is asked for, the moving average.
 double numbers_per_weight(const TrainOptions& options);
 
-/// MiB that a training takes, by the sizes alone: LibTorch itself, weights, gradients, moments, on
-/// a CPU the copy that is written as a checkpoint, and the activations of a batch. The process may
-/// take more.
+/// MiB that training takes, estimated from the sizes alone: LibTorch itself, weights, gradients,
+/// moments, on a CPU the copy that is written as a checkpoint, and the activations of a batch. The
+/// process may take more.
 /// \param processes of the training that share the cores and the memory of this host
 /// \param longest sentence of the text in tokens; 0 = unknown: short ones are expected, whose
 ///     attention weights are not kept

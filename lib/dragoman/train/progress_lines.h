@@ -10,7 +10,7 @@
 
 namespace dragoman {
 
-/// What remains of a training.
+/// What remains of a training run.
 struct Remaining {
   std::int64_t updates = 0;            ///< until the nearer limit of steps or epochs
   std::optional<double> seconds = {};  ///< until the nearest limit; none = not known yet

@@ -23,8 +23,8 @@ namespace {
 /// \param changed what, as words
 void warn_of_other_validation(const std::string& changed) {
   log_warning(concat("changed since the last checkpoint: ", changed,
-                     "; validations from here on may not be comparable with the best so far, "
-                     "which train.patience and best-METRIC still count"));
+                     "; later validations may not be comparable with the best so far, "
+                     "which train.patience and best-METRIC still use"));
 }
 
 /// The options by which the same weights would have other translations in validations.

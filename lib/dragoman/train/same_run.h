@@ -17,7 +17,7 @@ namespace dragoman {
 /// \param has_tokenizer whether the pieces are given: then the options by which others would have
 ///     been learned may change
 /// \throws OptionsError naming the keys, if `now` differs from the checkpoint's configuration in
-///     anything that must not change during a training
+///     anything that must not change during training
 void expect_same_run(const RunOptions& now, const Checkpoint& checkpoint,
                      const std::filesystem::path& run_dir, bool has_tokenizer);
 
@@ -30,9 +30,9 @@ inline constexpr const char* valid_text_sha256_key = "valid_text_sha256";
 /// What a checkpoint's run is made from: `TrainingState::identity`; empty if it says nothing.
 nlohmann::json identity_of_run(const Checkpoint& checkpoint);
 
-/// The options of the model, "model.KEY", in which `now` is another than that whose weights a
-/// checkpoint has, though these may fit it: another function would be computed with them. Dropout
-/// and attention of another kind that computes the same are no difference.
+/// The options "model.KEY" in which `now` differs from a checkpoint's configuration, so that its
+/// weights, even where their shapes fit, would compute another function. Dropout does not count,
+/// nor does another kind of attention that computes the same.
 /// \param checkpoint its folder
 std::vector<std::string> changed_model(const std::filesystem::path& checkpoint,
                                        const RunOptions& now);
@@ -71,7 +71,7 @@ void expect_same_files(const nlohmann::json& identity, const std::vector<std::in
 /// \param now identity of the data that the training reads
 void note_validation_text(nlohmann::json& identity, const nlohmann::json& now);
 
-/// Those who share the work of a training.
+/// The processes and workers that share the work of training.
 struct TrainingShares {
   std::int64_t ranks = 1;
   std::int64_t workers = 1;  ///< of all ranks

@@ -43,7 +43,7 @@ void remember_broken_pipe(int number) {
 /// handler may, so no stream and no lock.
 void remember(int number) {
   const std::string_view notice =
-      needs_others ? "dragoman: stopping; saves if all processes do\n"
+      needs_others ? "dragoman: stopping; saving needs all processes to stay alive\n"
                    : "dragoman: stopping, then saving; a second signal ends without saving\n";
   constexpr std::string_view live_line_erased = "\r\033[K";
   const int kept = errno;

@@ -9,7 +9,7 @@
 
 namespace dragoman {
 
-/// The inputs of a training.
+/// The inputs of training.
 struct TrainRequest {
   RunOptions options;
   std::filesystem::path run_dir;

@@ -11,7 +11,7 @@
 
 namespace dragoman {
 
-/// RUN_DIR/train.jsonl: the records of a training, one JSON object per line.
+/// RUN_DIR/train.jsonl: the records of a training run, one JSON object per line.
 class TrainLog {
  public:
   /// Continues an existing file, after removing the records of what follows `state`.

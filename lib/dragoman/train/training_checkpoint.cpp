@@ -147,7 +147,7 @@ void align_training(Communicator& group, const TrainingParts& parts) {
   if (others.empty()) return;
   if (group.rank() == 0)
     log_warning(concat("step ", parts.state.step, ": the weights of rank ", others,
-                       " are not those of rank 0; all continue with those of rank 0"));
+                       " differ from those of rank 0; all ranks continue with rank 0's"));
   share_training(group, parts);
 }
 

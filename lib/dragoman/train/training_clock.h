@@ -6,7 +6,8 @@
 
 namespace dragoman {
 
-/// The seconds of a training, those of earlier processes included. It does not run before `start`.
+/// The seconds spent in training, those of earlier processes included. It does not run before
+/// `start`.
 class TrainingClock {
  public:
   TrainingClock() = default;

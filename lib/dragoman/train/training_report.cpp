@@ -124,8 +124,8 @@ void TrainingReport::warn_of_options() const {
                                train.early_stopping_metric == ValidationMetric::chrf;
   if (validates_ && of_translations && !train.validate_translations)
     log_warning(concat("train.early_stopping_metric: ", option_text(train.early_stopping_metric),
-                       " is of translations, which train.validate_translations=false leaves out, "
-                       "so that the newest checkpoint counts as the best; choose loss, perplexity "
+                       " needs translations, but train.validate_translations=false makes none: "
+                       "the newest checkpoint counts as the best; choose loss, perplexity "
                        "or accuracy"));
   if (state_.step > options_.train.max_steps)
     log_warning(concat("train.max_steps: ", options_.train.max_steps, " is less than the ",

@@ -28,7 +28,7 @@ struct TrainingFacts {
   std::int64_t ranks = 1;
 };
 
-/// How the time of a training was spent.
+/// How the time of training was spent.
 struct TimeSpent {
   double seconds = 0.0;      ///< in all, restarts included
   double cpu_seconds = 0.0;  ///< the same, of all threads of rank 0

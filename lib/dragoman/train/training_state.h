@@ -28,9 +28,9 @@ struct Best {
   std::int64_t step = 0;
 };
 
-/// Everything about a training that is not a tensor: what a checkpoint needs besides weights and
-/// moments so that the run resumes as if it had never stopped. Random numbers depend on
-/// the seed, `step` + `skipped` and the worker alone, so that no generator's state is stored.
+/// Everything about a training run that is not a tensor: what a checkpoint needs besides weights
+/// and moments so that the run resumes as if it had never stopped. Random numbers depend on the
+/// seed, `step` + `skipped` and the worker alone, so that no generator's state is stored.
 struct TrainingState {
   std::int64_t step = 0;     ///< updates done
   std::int64_t skipped = 0;  ///< updates that were not `applied`, in all
