@@ -259,8 +259,8 @@ TEST_CASE("the target language of a synthetic text is its own, or refused if it 
                                                "data.target_tag=[\"fr\"]"};
   const auto refused = distill(beside_french);
   CHECK(refused.exit_code == 2);
-  CHECK_THAT(refused.err, test::contains("the target language of the synthetic text is CA; name "
-                                         "its tag by --target-tag"));
+  CHECK_THAT(refused.err,
+             test::contains("but the synthetic text is in CA; name its tag by --target-tag"));
   CHECK(tags(test::with(beside_french, {"--target-tag", "CA"})) == json({"fr", "CA"}));
   CHECK(tags({"--to", "CA", "--target-tag", "CA"}) == json({"CA"}));
   CHECK(tags({"--to", "CA"}) == json::array());

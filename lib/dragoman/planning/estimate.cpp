@@ -215,8 +215,7 @@ void add_disk(const RunOptions& options, const EstimateSource& source, const Enc
           static_cast<double>(estimate.parameters) +
       static_cast<double>(source.vocabulary.source.bytes().size() +
                           (source.vocabulary.joint ? 0 : source.vocabulary.target.bytes().size()));
-  // One more is being written while the others exist, and the best by each metric is kept: by loss,
-  // perplexity and accuracy, and by BLEU and chrF.
+  // One more is written while the others exist, and the best by each of five metrics is kept.
   double best = options.data.valid_source.empty() ? 0.0 : 3.0;
   if (best > 0.0 && options.train.validate_translations) best += 2.0;
   const auto kept = static_cast<double>(options.train.keep_checkpoints) + 1.0 + best;
