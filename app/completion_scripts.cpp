@@ -86,7 +86,7 @@ if [[ "${funcstack[1]}" == "_dragoman" ]]; then _dragoman "$@"; else compdef _dr
 )";
 
 const char* const fish_script = R"(# fish completion of dragoman
-function __dragoman_at  # whether the words so far name this command, and a list of one of these options
+function __dragoman_at  # whether the words so far name this command, and one of these lists
     set -l place dragoman
     set -l valued ""
     set -l list ""

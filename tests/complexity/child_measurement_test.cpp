@@ -36,7 +36,9 @@ TEST_CASE("the error of a measurement in a child is this process's", "[unit]") {
   CHECK_THROWS_AS(measure_in_child([]() -> nlohmann::json { throw std::bad_alloc(); }),
                   dragoman::DataError);
   CHECK_THROWS_WITH(measure_in_child([]() -> nlohmann::json { return ::raise(SIGKILL); }),
-                    test::contains("was ended by signal 9"));
+                    test::contains("was ended by signal 9; measure again"));
+  CHECK_THROWS_AS(measure_in_child([]() -> nlohmann::json { return ::raise(SIGTERM); }),
+                  dragoman::InternalError);
   CHECK_THROWS_WITH(measure_in_child([]() -> nlohmann::json { ::_exit(0); }),
                     test::contains("ended without a result"));
 }

@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <string>
 
@@ -58,9 +59,11 @@ nlohmann::json measure_in_child(const std::function<nlohmann::json()>& measure) 
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)  // by the kernel, mostly
+    throw DataError(
+        "a measurement was ended by signal 9; measure again, on a machine with more free memory");
   if (WIFSIGNALED(status))
-    throw DataError(concat("a measurement was ended by signal ", WTERMSIG(status),
-                           "; measure again, on a machine with more free memory"));
+    throw InternalError(concat("a measurement was ended by signal ", WTERMSIG(status)));
   const auto outcome = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!outcome.is_object()) throw InternalError("a measurement ended without a result");
   if (outcome.contains("result")) return outcome.at("result");

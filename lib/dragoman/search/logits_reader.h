@@ -58,9 +58,9 @@ class LogitsReader {
   std::vector<std::int64_t> forbidden_;
 };
 
-/// The answers to the queries of one step, of which each is read at most once, in ascending order. A
-/// scorer that `ranks_tokens` answers all of them at once; of others, the logits are computed block
-/// by block as they are read.
+/// The answers to the queries of one step, of which each is read at most once, in ascending order.
+/// A scorer that `ranks_tokens` answers all of them at once; of others, the logits are computed
+/// block by block as they are read.
 class StepReader {
  public:
   /// \param request must outlive this object, as must its queries; `drawn_token` needs its
