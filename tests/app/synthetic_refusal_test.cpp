@@ -63,6 +63,24 @@ TEST_CASE(
   CHECK(translate(teacher.small).exit_code == 0);
 }
 
+TEST_CASE("interpolation without a beam or without given translations is refused", "[e2e]") {
+  const Teacher teacher;
+  for (const std::string setting :
+       {"search.sample=true", "search.greedy=true", "search.beam_size=1"}) {
+    CAPTURE(setting);
+    const auto refused = dragoman(teacher.command("distill", teacher.in("run"),
+                                                  {"--interpolate", "bleu", "--search", setting}));
+    CHECK(refused.exit_code == 2);
+    CHECK_THAT(refused.err, test::contains("--interpolate: chooses among the hypotheses"));
+    CHECK_FALSE(fs::exists(teacher.in("run")));
+  }
+  const auto alone =
+      dragoman({"distill", "-m", teacher.path, "--preset", "tiny", "-o", teacher.in("alone"),
+                "--monolingual", teacher.small, "--interpolate", "bleu"});
+  CHECK(alone.exit_code == 2);
+  CHECK_THAT(alone.err, test::contains("--interpolate compares with given translations"));
+}
+
 TEST_CASE("each start ends if no translation can be used", "[e2e]") {
   const Teacher teacher;
   const auto cut_off =

@@ -75,6 +75,57 @@ TEST_CASE("a student is trained on its teacher's translations, and on the origin
   CHECK(lines_of(fs::path(both) / "synthetic/lines.txt").size() == 2 * lines.size());
 }
 
+TEST_CASE("an interpolated text has the hypothesis of each beam that is closest to the given one",
+          "[e2e]") {
+  const Teacher teacher;
+  const auto listed = dragoman(
+      {"translate", "-m", teacher.path, "-i", teacher.small, "--n-best", "3", "--beam-size", "3"});
+  REQUIRE(listed.exit_code == 0);
+  std::map<std::string, std::vector<std::string>> hypotheses;  // by line
+  for (const auto& entry : test::split_lines(listed.out)) {
+    const auto begin = entry.find(" ||| "), end = entry.rfind(" ||| ");
+    hypotheses[entry.substr(0, begin)].push_back(entry.substr(begin + 5, end - begin - 5));
+  }
+  // Given translations that are hypotheses themselves: the best, the second, the third by turns.
+  std::vector<std::string> given;
+  std::ofstream file(teacher.in("given"));
+  for (std::size_t line = 0; line < hypotheses.size(); ++line) {
+    const auto& beam = hypotheses.at(std::to_string(line));
+    given.push_back(beam[line % beam.size()]);
+    file << given.back() << '\n';
+  }
+  file.close();
+  const auto distill = [&](const std::string& run, const std::vector<std::string>& more) {
+    auto arguments = teacher.command("distill", teacher.in(run), more);
+    std::ranges::replace(arguments, teacher.capital, teacher.in("given"));
+    return dragoman(test::with(arguments, {"--search", "search.beam_size=3"}));
+  };
+  const auto translations = [&](const std::string& run) {
+    return lines_of(fs::path(teacher.in(run)) / "synthetic/translations.txt");
+  };
+  for (const std::string utility : {"bleu", "chrf"}) {
+    CAPTURE(utility);
+    const auto made = distill(utility, {"--interpolate", utility});
+    CAPTURE(made.err);
+    REQUIRE(made.exit_code == 0);
+    CHECK(translations(utility) == given);
+  }
+  REQUIRE(distill("best", {}).exit_code == 0);
+  CHECK(translations("best") != given);
+  // The best ones of lines without a given translation.
+  const auto more = distill("more", {"--interpolate", "bleu", "--monolingual", teacher.small});
+  CAPTURE(more.err);
+  REQUIRE(more.exit_code == 0);
+  auto both = given;
+  const auto best = translations("best");
+  both.insert(both.end(), best.begin(), best.end());
+  CHECK(translations("more") == both);
+
+  const auto other = distill("bleu", {"--interpolate", "chrf"});
+  CHECK(other.exit_code == 1);
+  CHECK_THAT(other.err, test::contains("holds translations by another model, search or language"));
+}
+
 TEST_CASE("back-translations are tagged corpora beside the parallel text", "[e2e]") {
   const Teacher reverse;  // from `small` to `capital`: the model to be trained does the reverse
   const auto run = reverse.in("run");

@@ -30,10 +30,13 @@ struct Distinct {
   }
 };
 
+constexpr ChrfOptions chrf_options{.character_order = 6};
+constexpr BleuOptions bleu_options{.max_order = 4, .effective_order = true};
+
 /// A metric of sentences by the statistics that an NgramTable gives.
 class ChrfUtility {
  public:
-  static constexpr std::size_t max_order = 6;
+  static constexpr std::size_t max_order = chrf_options.character_order;
 
   std::vector<std::u32string> symbols(const std::vector<std::string_view>& texts) const {
     std::vector<std::u32string> all;
@@ -55,13 +58,13 @@ class ChrfUtility {
   }
 
  private:
-  Chrf metric_{ChrfOptions{.character_order = max_order}};
+  Chrf metric_{chrf_options};
   std::vector<double> row_;
 };
 
 class BleuUtility {
  public:
-  static constexpr std::size_t max_order = 4;
+  static constexpr std::size_t max_order = bleu_options.max_order;
 
   std::vector<std::u32string> symbols(const std::vector<std::string_view>& texts) const {
     TokenNumbers numbers;
@@ -80,7 +83,7 @@ class BleuUtility {
   }
 
  private:
-  Bleu metric_{BleuOptions{.max_order = max_order, .effective_order = true}};
+  Bleu metric_{bleu_options};
   std::vector<double> row_;
 };
 
@@ -112,6 +115,11 @@ std::optional<Utility> utility_named(std::string_view name) {
   if (name == "chrf") return Utility::chrf;
   if (name == "bleu") return Utility::bleu;
   return std::nullopt;
+}
+
+std::unique_ptr<const Metric> utility_metric(Utility utility) {
+  if (utility == Utility::chrf) return std::make_unique<Chrf>(chrf_options);
+  return std::make_unique<Bleu>(bleu_options);
 }
 
 Consensus consensus(std::span<const std::string> samples, Utility utility) {

@@ -1,6 +1,9 @@
 #pragma once
 
+#include "dragoman/metrics/metric.h"
+
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,6 +17,9 @@ enum class Utility { chrf, bleu };
 
 /// "chrf" or "bleu"; none for another name.
 std::optional<Utility> utility_named(std::string_view name);
+
+/// Measures it: `score(segment(translation, {reference}))`.
+std::unique_ptr<const Metric> utility_metric(Utility utility);
 
 /// A sample and its mean utility against all samples, itself included.
 struct Consensus {

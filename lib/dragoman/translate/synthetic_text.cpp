@@ -13,12 +13,13 @@
 #include "dragoman/storage/leftovers.h"
 #include "dragoman/storage/sha256.h"
 #include "dragoman/text/text_file.h"
+#include "dragoman/translate/synthetic_block.h"
 
 #include <fcntl.h>
 
-#include <cstdio>
+#include <memory>
 #include <optional>
-#include <regex>
+#include <string_view>
 #include <utility>
 
 namespace dragoman {
@@ -31,79 +32,52 @@ using Strings = std::vector<std::string>;
 
 constexpr const char* facts_name = "facts.json";
 
-/// What can be trained on.
-bool is_usable(const std::string& line, const Translation& translation) {
-  return !line.empty() && !translation.text().empty() && !translation.cut &&
-         !translation.truncated && !translation.looping;
-}
-
-std::string joined_lines(const Strings& lines) {
-  std::string text;
-  for (const auto& line : lines) text += line + '\n';
-  return text;
-}
-
 std::string sha256_of_file(const fs::path& path) { return sha256_hex(Descriptor(path, O_RDONLY)); }
 
-/// A file's JSON; none if it is missing or damaged, so that it is made again.
-std::optional<nlohmann::json> json_in(const fs::path& path) {
-  if (!fs::exists(path)) return std::nullopt;
-  auto json = nlohmann::json::parse(read_file(path), nullptr, /*allow_exceptions=*/false);
-  return json.is_object() ? std::optional(std::move(json)) : std::nullopt;
-}
-
-/// The translations of one block; empty for lines that are left out.
-class BlockFile {
+/// Reads a text, and its reference if it has one, block by block.
+class BlockReader {
  public:
-  BlockFile(const fs::path& folder, std::int64_t number) {
-    char name[40];
-    std::snprintf(name, sizeof name, "block-%08lld.json", static_cast<long long>(number));
-    path_ = folder / name;
+  BlockReader(const SyntheticRequest& request, std::size_t text)
+      : name_(request.texts[text]),
+        block_lines_(request.block_lines),
+        lines_(open_text(name_, LineUse::training)) {
+    if (!request.interpolation || text >= request.interpolation->references.size()) return;
+    reference_name_ = request.interpolation->references[text];
+    references_.emplace(open_text(reference_name_, LineUse::training));
   }
 
-  /// Whether the block is intact enough to name other lines.
-  bool is_of_others(const Strings& lines) const {
-    const auto json = json_in(path_);
-    return json && json->contains("lines_sha256") && !is_of(*json, lines);
-  }
-
-  /// \return none if there is none of these lines
-  std::optional<Strings> read(const Strings& lines) const {
-    const auto json = json_in(path_);
-    if (!json || !is_of(*json, lines)) return std::nullopt;
-    const auto found = json->find("translations");
-    if (found == json->end() || !found->is_array()) return std::nullopt;
-    Strings translations;
-    for (const auto& text : *found) {
-      if (!text.is_string()) return std::nullopt;
-      translations.push_back(text.get<std::string>());
+  /// \return without lines at the end
+  SyntheticBlock next() {
+    SyntheticBlock block;
+    while (std::ssize(block.lines) < block_lines_) {
+      auto line = lines_.next();
+      if (references_) {
+        auto reference = references_->next();
+        if (line.has_value() != reference.has_value())
+          throw DataError(concat(name_, " and ", reference_name_,
+                                 ": have different numbers of lines; give parallel text"));
+        if (reference) block.references.push_back(std::move(reference->text));
+      }
+      if (!line) break;
+      block.lines.push_back(std::move(line->text));
     }
-    const bool same = translations.size() == lines.size() &&
-                      json->value("translations_sha256", nlohmann::json()) ==
-                          sha256_hex(joined_lines(translations));
-    return same ? std::optional(std::move(translations)) : std::nullopt;
-  }
-
-  void write(const Strings& lines, const Strings& translations) const {
-    const nlohmann::json json{{"lines_sha256", sha256_hex(joined_lines(lines))},
-                              {"translations_sha256", sha256_hex(joined_lines(translations))},
-                              {"translations", translations}};
-    write_file_atomically(path_, json.dump(1) + '\n');
+    return block;
   }
 
  private:
-  static bool is_of(const nlohmann::json& json, const Strings& lines) {
-    return json.value("lines_sha256", nlohmann::json()) == sha256_hex(joined_lines(lines));
-  }
-
-  fs::path path_;
+  std::string name_, reference_name_;
+  std::int64_t block_lines_;
+  LineReader lines_;
+  std::optional<LineReader> references_;
 };
 
 /// Reads, translates and writes.
 class SyntheticJob {
  public:
   SyntheticJob(const SyntheticRequest& request, const LineTranslator& translator)
-      : request_(request), translator_(translator), result_(request.folder) {}
+      : request_(request), translator_(translator), result_(request.folder) {
+    if (request.interpolation) closeness_ = utility_metric(request.interpolation->utility);
+  }
 
   SyntheticText run() {
     if (is_complete()) {
@@ -134,21 +108,23 @@ class SyntheticJob {
  private:
   /// \throws DataError if the folder's translations are of something else
   bool is_complete() try {
-    const auto facts = json_in(request_.folder / facts_name);
-    if (!facts) return false;
-    auto origin = facts->value("origin", nlohmann::json::object());
+    const auto path = request_.folder / facts_name;
+    if (!fs::exists(path)) return false;
+    const auto facts = nlohmann::json::parse(read_file(path), nullptr, /*allow_exceptions=*/false);
+    if (!facts.is_object()) return false;
+    auto origin = facts.value("origin", nlohmann::json::object());
     if (origin.contains("search"))
       origin["search"].erase("batch_tokens");  // stored by earlier versions
     if (origin != request_.origin)
       refuse("holds translations by another model, search or language");
-    if (!facts->contains("texts_sha256")) return false;
-    if (facts->at("texts_sha256") != hash_of_texts()) refuse("holds translations of another text");
+    if (!facts.contains("texts_sha256")) return false;
+    if (facts.at("texts_sha256") != hash_of_texts()) refuse("holds translations of another text");
     if (!fs::exists(result_.lines) || !fs::exists(result_.translations) ||
-        facts->value("lines_sha256", "") != sha256_of_file(result_.lines) ||
-        facts->value("translations_sha256", "") != sha256_of_file(result_.translations))
+        facts.value("lines_sha256", "") != sha256_of_file(result_.lines) ||
+        facts.value("translations_sha256", "") != sha256_of_file(result_.translations))
       return false;
-    result_.kept = facts->value("kept", std::int64_t{0});
-    result_.left_out = facts->value("left_out", std::int64_t{0});
+    result_.kept = facts.value("kept", std::int64_t{0});
+    result_.left_out = facts.value("left_out", std::int64_t{0});
     return true;
   } catch (const nlohmann::json::exception&) {
     throw FormatError(concat((request_.folder / facts_name).string(),
@@ -158,11 +134,7 @@ class SyntheticJob {
   /// The blocks, and what a process that was killed left of its files.
   void remove_work() const {
     remove_leftovers_in(request_.folder);
-    static const std::regex block(R"(block-\d+\.json)");
-    std::vector<fs::path> blocks;
-    for (const auto& entry : fs::directory_iterator(request_.folder))
-      if (std::regex_match(entry.path().filename().string(), block)) blocks.push_back(entry.path());
-    for (const auto& path : blocks) fs::remove(path);
+    remove_synthetic_blocks(request_.folder);
   }
 
   [[noreturn]] void refuse(std::string_view fact) const {
@@ -172,9 +144,10 @@ class SyntheticJob {
 
   std::string hash_of_texts() const {
     Sha256 hash;
-    for (const auto& name : request_.texts) {
-      auto text = open_text(name, LineUse::training);
-      while (const auto line = text.next()) hash.update(line->text + '\n');
+    for (std::size_t text = 0; text < request_.texts.size(); ++text) {
+      BlockReader reader(request_, text);
+      for (auto block = reader.next(); !block.lines.empty(); block = reader.next())
+        hash.update(block.text());
     }
     return hash.hex_digest();
   }
@@ -182,16 +155,18 @@ class SyntheticJob {
   void translate() {
     AtomicFile lines(result_.lines), translations(result_.translations);
     Progress progress("translating", "lines", 0);
-    for (const auto& name : request_.texts) {
-      auto text = open_text(name, LineUse::training);
-      for (auto block = next_block(text); !block.empty(); block = next_block(text)) {
+    for (std::size_t text = 0; text < request_.texts.size(); ++text) {
+      BlockReader reader(request_, text);
+      for (auto block = reader.next(); !block.lines.empty(); block = reader.next()) {
+        texts_.update(block.text());
         const auto translated = translation_of(block);
-        for (std::size_t i = 0; i < block.size(); ++i) {
+        for (std::size_t i = 0; i < block.lines.size(); ++i) {
+          const auto& line = block.lines[i];
           const bool usable = !translated[i].empty();
-          has_text_ |= block[i].find_first_not_of(" \t") != std::string::npos;
+          has_text_ |= line.find_first_not_of(" \t") != std::string::npos;
           ++(usable ? result_.kept : result_.left_out);
           if (!usable) continue;
-          lines.append(block[i] + '\n');
+          lines.append(line + '\n');
           translations.append(translated[i] + '\n');
         }
         progress.show(result_.kept + result_.left_out);
@@ -202,34 +177,43 @@ class SyntheticJob {
     progress.finish();
   }
 
-  Strings next_block(LineReader& text) {
-    Strings block;
-    while (std::ssize(block) < request_.block_lines) {
-      auto line = text.next();
-      if (!line) break;
-      texts_.update(line->text + '\n');
-      block.push_back(std::move(line->text));
-    }
-    return block;
-  }
-
-  Strings translation_of(const Strings& block) {
-    const BlockFile file(request_.folder, blocks_++);
+  Strings translation_of(const SyntheticBlock& block) {
+    const SyntheticBlockFile file(request_.folder, blocks_++);
     const auto first_line = lines_read_;
-    lines_read_ += std::ssize(block);
+    lines_read_ += std::ssize(block.lines);
     if (auto known = file.read(block)) return std::move(*known);
-    if (file.is_of_others(block)) refuse("holds translations of another text");
-    const auto found = translator_.translate(block, {.first_line = first_line});
+    if (file.is_of_other(block)) refuse("holds translations of another text");
+    const auto found = translator_.translate(block.lines, {.first_line = first_line});
     Strings translated;
-    for (std::size_t i = 0; i < block.size(); ++i)
-      translated.push_back(is_usable(block[i], found[i]) ? found[i].text() : "");
+    for (std::size_t i = 0; i < block.lines.size(); ++i)
+      translated.push_back(
+          usable_text(found[i], block.references.empty() ? "" : block.references[i]));
     file.write(block, translated);
     return translated;
+  }
+
+  /// What can be trained on; may be empty.
+  /// \param reference to be close to; empty = none
+  std::string usable_text(const Translation& translation, const std::string& reference) const {
+    if (translation.cut || translation.truncated || translation.looping) return "";
+    if (reference.empty()) return translation.text();
+    const std::string_view against[] = {reference};
+    std::string closest;
+    double closeness = -1.0;
+    for (const auto& one : translation.n_best) {
+      if (one.truncated || one.text.empty()) continue;
+      const double score = closeness_->score(closeness_->segment(one.text, against));
+      if (score <= closeness) continue;
+      closeness = score;
+      closest = one.text;
+    }
+    return closest;
   }
 
   const SyntheticRequest& request_;
   const LineTranslator& translator_;
   SyntheticText result_;
+  std::unique_ptr<const Metric> closeness_;  // with interpolation
   Sha256 texts_;
   std::int64_t blocks_ = 0, lines_read_ = 0;
   bool has_text_ = false;
