@@ -110,6 +110,24 @@ TEST_CASE("a device's loss without bias and without gradient is the same", "[uni
   CHECK(test::same_bits(with.sums, without.sums));
 }
 
+TEST_CASE("of equally probable classes only the first counts as predicted, on every device",
+          "[unit]") {
+  constexpr std::int64_t many = 37;  // two lanes of 16 and a rest
+  auto weight = torch::zeros({many, 1});
+  weight.index_fill_(0, torch::tensor({3, 20, 35}), 2.0);
+  const auto hidden = torch::ones({5, 1}), wanted = torch::tensor({20, 3, 35, 0, 3});
+  const auto correct_of = [](const Loss& loss) { return loss.sums[2].item<double>(); };
+  for (const auto type : {torch::kFloat32, torch::kFloat64}) {
+    CAPTURE(type);
+    const auto x = hidden.to(type), w = weight.to(type);
+    CHECK(correct_of(generator_loss(x, w, {}, wanted, {})) == 2.0);
+    CHECK(correct_of(device_loss({x, w}, wanted, smoothed_target({}, many))) == 2.0);
+  }
+  for (const auto& device : test::other_devices())
+    CHECK(correct_of(generator_loss(hidden.to(device), weight.to(device), {}, wanted.to(device),
+                                    {})) == 2.0);
+}
+
 TEST_CASE("the loss of a classifier on a device, with its gradients, is that on the CPU",
           "[property]") {
   const auto ids = torch::tensor({{4, 9, 3, 0}, {5, 6, 7, 3}, {10, 3, 0, 0}}, torch::kInt64);

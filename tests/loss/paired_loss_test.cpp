@@ -194,6 +194,20 @@ TEST_CASE("both fast losses of two passes equal the definition for any chunk", "
     }
 }
 
+TEST_CASE("of equally probable classes only the first of the first pass counts as predicted",
+          "[unit]") {
+  auto weight = torch::zeros({classes, 1});
+  weight.index_fill_(0, torch::tensor({3, 20, 35}), 2.0);
+  const auto hidden = torch::ones({6, 1}), targets = torch::tensor({20, 3, 35});
+  const auto weights = weights_of(Consistency::rdrop, 5.0);
+  const PairedTarget paired{.target = smoothed_target({}, classes), .weights = weights};
+  const OutputLayer layer{hidden, weight};
+  for (const auto& loss :
+       {paired_loss(layer, targets, {}, weights), device_paired_loss(layer, targets, paired),
+        paired_cross_entropy(at::linear(hidden, weight), targets, {}, weights)})
+    CHECK(loss.sums[2].item<double>() == 1.0);
+}
+
 TEST_CASE("the loss of two passes on a device is that on the CPU", "[property]") {
   for (const auto& device : test::other_devices())
     for (const auto& [consistency, alpha] : kinds)

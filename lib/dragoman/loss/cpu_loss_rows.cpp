@@ -21,8 +21,11 @@ void smoothed_loss_rows(at::Tensor& logits, const at::Tensor& targets, const Smo
   const auto* wanted = targets.const_data_ptr<std::int64_t>();
   for (std::int64_t r = 0; r < logits.size(0); ++r, row += classes) {
     row_loops::RowSums read{};
-    run_on_this_cpu(
-        [&](auto) __attribute__((always_inline)) { read = row_loops::read_row(row, classes); });
+    bool correct = false;
+    run_on_this_cpu([&](auto) __attribute__((always_inline)) {
+      read = row_loops::read_row(row, classes);
+      correct = row_loops::is_argmax(row, wanted[r], read.largest);
+    });
     const float of_target = row[wanted[r]];
     const float of_excluded = target.excluded >= 0 ? row[target.excluded] : 0.0F;
     run_on_this_cpu([&](auto) __attribute__((always_inline)) {
@@ -36,7 +39,7 @@ void smoothed_loss_rows(at::Tensor& logits, const at::Tensor& targets, const Smo
                                              target);
     sums[0] += losses.smoothed;
     sums[1] += losses.nll;
-    sums[2] += of_target >= read.largest ? 1.0 : 0.0;
+    sums[2] += correct ? 1.0 : 0.0;
     if (!with_gradient) continue;
     const float scale = 1.0F / read.exponentials, spread = static_cast<float>(target.spread);
     run_on_this_cpu([&](auto) __attribute__((always_inline)) {

@@ -42,6 +42,15 @@ inline constexpr std::int64_t lanes = 16;
   return sums;
 }
 
+/// Whether a class is the most probable one: of equally probable ones the first is, as for argmax.
+/// \param largest of the row
+[[gnu::always_inline]] inline bool is_argmax(const float* row, std::int64_t index, float largest) {
+  if (!(row[index] >= largest)) return false;
+  int earlier = 0;
+  for (std::int64_t i = 0; i < index; ++i) earlier |= row[i] >= largest ? 1 : 0;
+  return earlier == 0;
+}
+
 /// row = exp(row - largest); returns the sum.
 [[gnu::always_inline]] inline float exponentiate_row(float* row, std::int64_t count,
                                                      float largest) {

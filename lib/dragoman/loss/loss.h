@@ -33,8 +33,9 @@ LabelSmoothing smoothing_of(const TrainOptions& options, std::int64_t pad);
 struct Loss {
   at::Tensor sum;   ///< scalar: what is minimised, in nats; carries the gradient
   at::Tensor sums;  ///< [4] float64, without gradient: the same, unsmoothed cross-entropy in nats,
-                    ///< tokens whose most probable class is the target, and the part of the first
-                    ///< that is a divergence of two passes (`paired_loss`), else 0
+                    ///< tokens whose most probable class is the target (of equally probable ones
+                    ///< the first), and the part of the first that is a divergence of two passes
+                    ///< (`paired_loss`), else 0
   std::int64_t tokens = 0;  ///< targets
 
   static constexpr std::int64_t numbers = 4;  ///< of `sums`

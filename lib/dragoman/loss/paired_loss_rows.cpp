@@ -92,12 +92,16 @@ class PairRows {
     Divergences kl{};
     run_on_this_cpu([&](auto)
                         __attribute__((always_inline)) { kl = diverge(p, q, classes_, shift); });
+    bool correct = false;
+    run_on_this_cpu([&](auto) __attribute__((always_inline)) {
+      correct = row_loops::is_argmax(p.logits, wanted, p.read.largest);
+    });
     const auto of_p = losses_of(p, wanted), of_q = losses_of(q, wanted);
     const double consistency = weights.forward_kl * static_cast<double>(kl.forward) +
                                weights.backward_kl * static_cast<double>(kl.backward);
     sums[0] += weights.first * of_p.smoothed + weights.second * of_q.smoothed + consistency;
     sums[1] += weights.first * of_p.nll + weights.second * of_q.nll;
-    sums[2] += p.logits[wanted] >= p.read.largest ? 1.0 : 0.0;
+    sums[2] += correct ? 1.0 : 0.0;
     sums[3] += consistency;
     if (!with_gradient) return;
     const GradientTerms terms{.first = static_cast<float>(weights.first),
