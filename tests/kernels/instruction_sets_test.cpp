@@ -20,6 +20,7 @@ namespace instruction_sets_test {
 
 using dragoman::concat;
 using dragoman::instruction_sets;
+using dragoman::SimdLevel;
 using dragoman::WeightType;
 
 namespace {
@@ -46,6 +47,16 @@ bool has_flags(const std::vector<std::string>& wanted) {
   return false;
 }
 
+/// The highest level of which this processor is known to have all instructions.
+SimdLevel best_known_level() {
+  if (!has_flags(
+          {"sse4_2", "popcnt", "avx", "avx2", "fma", "bmi1", "bmi2", "f16c", "abm", "movbe"}))
+    return SimdLevel::baseline;
+  return has_flags({"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"})
+             ? SimdLevel::x86_64_v4
+             : SimdLevel::x86_64_v3;
+}
+
 std::string best_known_set(WeightType type) {
   if (type == WeightType::float32 && has_flags({"avx512f"})) return "AVX-512";
   if (type == WeightType::bf16 && has_flags({"amx_tile", "amx_bf16"})) return "AMX bf16";
@@ -57,6 +68,8 @@ std::string best_known_set(WeightType type) {
 }
 
 #else
+
+SimdLevel best_known_level() { return SimdLevel::baseline; }
 
 /// What the emulator's processor is known to have; elsewhere, what every processor has.
 std::string best_known_set(WeightType type) {
@@ -79,6 +92,10 @@ TEST_CASE("the best instruction set that the processor is known to have is the f
       return test::skip("the system or the compiler does not offer AMX");
     CHECK(found == expected);
   }
+}
+
+TEST_CASE("loops use no instruction that the processor is not known to have", "[unit]") {
+  CHECK(dragoman::simd_level() <= best_known_level());
 }
 
 TEST_CASE("no instruction set of this architecture is left untested", "[unit]") {
