@@ -24,10 +24,14 @@ struct RowRange {
 
 /// The input of a sub-layer.
 struct LayerRows {
-  const float* x = nullptr;       ///< [rows, d_model]
-  const float* normed = nullptr;  ///< the same after the norm of a pre-norm layer, else `x`
+  const float* x = nullptr;  ///< [rows, d_model]
+  /// The same after the norm of a pre-norm layer; else, and if `SublayerInput` is `as_is`, `x`.
+  const float* normed = nullptr;
   std::int64_t rows = 0;
 };
+
+/// What a sub-layer of a pre-norm layer reads.
+enum class SublayerInput { normed, as_is };
 
 /// What a sentence's queries attend to.
 struct Memory {
@@ -78,15 +82,19 @@ class EngineWorkspace {
   /// "Add & Norm" (section 3.1) around `sublayer`, in place.
   /// \param x [rows, d_model]
   /// \param sublayer called with its input and with the result it has to write
+  /// \param reads `as_is` if the sub-layer itself uses `norm` of a pre-norm layer
   /// \throws Cancelled if `stop` asks for it
   template <typename Sublayer>
-  void add_norm(const LayerNormWeights& norm, float* x, std::int64_t rows, Sublayer sublayer) {
+  void add_norm(const LayerNormWeights& norm, float* x, std::int64_t rows, Sublayer sublayer,
+                SublayerInput reads = SublayerInput::normed) {
     expect_no_stop(stop);
     const auto d_model = weights_.options.d_model;
     const ProductResult result{.c = x, .residual = weights_.options.residual ? x : nullptr};
     if (weights_.options.norm == NormPosition::post) {
       sublayer(static_cast<const float*>(x), result);
       layer_norm_rows(x, rows, d_model, norm.norm(), x);
+    } else if (reads == SublayerInput::as_is) {
+      sublayer(static_cast<const float*>(x), result);
     } else {
       float* normed = normed_.of_size(rows * d_model);
       layer_norm_rows(x, rows, d_model, norm.norm(), normed);
@@ -105,11 +113,18 @@ class EngineWorkspace {
   template <typename ReadPast, typename ReadMemory>
   void decode(float* x, std::int64_t rows, const ReadPast& read_past,
               const ReadMemory& read_memory) {
+    // Average attention normalises the means of its input.
+    const auto past_input = weights_.options.decoder_layer == DecoderLayerKind::average_attention
+                                ? SublayerInput::as_is
+                                : SublayerInput::normed;
     for (std::size_t i = 0; i < weights_.decoder.size(); ++i) {
       const auto& layer = weights_.decoder[i];
-      add_norm(layer.past_norm, x, rows, [&](const float* input, const ProductResult& result) {
-        read_past(i, LayerRows{x, input, rows}, result);
-      });
+      add_norm(
+          layer.past_norm, x, rows,
+          [&](const float* input, const ProductResult& result) {
+            read_past(i, LayerRows{x, input, rows}, result);
+          },
+          past_input);
       add_norm(
           layer.memory_attention_norm, x, rows,
           [&](const float* input, const ProductResult& result) { read_memory(i, input, result); });
