@@ -14,12 +14,18 @@ bool keeps_order(const at::Tensor& rows, std::int64_t old_rows) {
          at::equal(rows, at::arange(old_rows, rows.options()));
 }
 
+/// The rows of all layers that keep a state; one without heads keeps none.
+std::int64_t rows_of(const std::vector<DecoderState::Layer>& layers) {
+  std::int64_t rows = 0;
+  for (const auto& layer : layers)
+    rows = std::max({rows, layer.past.rows(), layer.recurrence.rows()});
+  return rows;
+}
+
 }  // namespace
 
 void DecoderState::select_rows(const at::Tensor& rows) {
-  if (layers.empty() || length == 0) return;
-  const auto& first = layers.front();
-  if (keeps_order(rows, std::max(first.past.rows(), first.recurrence.rows()))) return;
+  if (length == 0 || keeps_order(rows, rows_of(layers))) return;
   for (auto& layer : layers) {
     layer.past.select_rows(rows);
     layer.recurrence.select_rows(rows);
