@@ -146,6 +146,22 @@ TEST_CASE("fused attention in bf16 is that of the same numbers in float32, round
     }
 }
 
+TEST_CASE("a mask made dense is dense, even if it hides nothing", "[unit]") {
+  const auto like = at::zeros({1});
+  const auto all = at::ones({2, 5}, at::kBool), some = all.tril();
+  for (const bool causal : {false, true}) {
+    CAPTURE(causal);
+    CHECK(AttentionMask::structured(some, causal).dense(5, 5, like).is_dense());
+    CHECK(AttentionMask::structured(all, causal).dense(5, 5, like).is_dense());
+    auto single = AttentionMask::structured(all.narrow(1, 0, 1), causal);
+    single.tokens = at::ones({2, 1}, at::kLong);
+    const auto dense = single.dense(1, 1, like);
+    CHECK(dense.is_dense());
+    CHECK_FALSE(dense.bias.defined());
+    CHECK(dense.tokens.is_same(single.tokens));
+  }
+}
+
 TEST_CASE("fused attention drops weights at the given rate and scales the rest", "[property]") {
   const auto heads = random_heads(12, 16, 16, 16);
   const AttentionSettings settings{.scale = 0.0, .dropout = 0.5, .training = true};

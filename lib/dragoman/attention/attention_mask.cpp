@@ -68,9 +68,10 @@ AttentionMask AttentionMask::dense(std::int64_t query_len, std::int64_t key_len,
                                    const at::Tensor& like) const {
   if (is_dense()) return *this;
   auto result = from(allowed(query_len, key_len, like.device()), like.scalar_type());
+  result.tokens = tokens;
+  if (!result.bias.defined()) return result;
   result.key_mask = key_mask;
   result.is_causal = is_causal;
-  result.tokens = tokens;
   return result;
 }
 

@@ -59,7 +59,8 @@ struct AttentionMask {
   /// Whether `bias` fully describes `key_mask` and `is_causal`.
   bool is_dense() const { return bias.defined() || (!key_mask.defined() && !is_causal); }
 
-  /// The same mask with `bias` and `seeing`.
+  /// The same mask with `bias` and `seeing`: `is_dense` holds. On a CPU, what hides nothing becomes
+  /// a mask without them, `key_mask` and `is_causal`.
   /// \param like determines type and device
   AttentionMask dense(std::int64_t query_len, std::int64_t key_len, const at::Tensor& like) const;
 
