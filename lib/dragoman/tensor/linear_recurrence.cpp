@@ -1,5 +1,6 @@
 #include "dragoman/tensor/linear_recurrence.h"
 
+#include <ATen/ATen.h>
 #include <ATen/Dispatch.h>
 #include <ATen/Parallel.h>
 #include <torch/csrc/autograd/custom_function.h>
@@ -21,24 +22,23 @@ void recur_on_cpu(const at::Tensor& factor, const at::Tensor& addend, TimeOrder 
   const auto len = factor.size(1), features = factor.size(2);
   const auto step = order == TimeOrder::forward ? features : -features;
   const auto begin = order == TimeOrder::forward ? 0 : (len - 1) * features;
-  AT_DISPATCH_FLOATING_TYPES_AND2(
-      at::kBFloat16, at::kHalf, factor.scalar_type(), "linear_recurrence", [&] {
-        const auto* factors = factor.const_data_ptr<scalar_t>();
-        const auto* addends = addend.const_data_ptr<scalar_t>();
-        auto* results = result.mutable_data_ptr<scalar_t>();
-        at::parallel_for(0, factor.size(0), 1, [&](std::int64_t first, std::int64_t last) {
-          for (auto sentence = first; sentence < last; ++sentence) {
-            auto at = sentence * len * features + begin;
-            std::copy_n(addends + at, features, results + at);
-            for (std::int64_t t = 1; t < len; ++t) {
-              const auto before = at;
-              at += step;
-              for (std::int64_t i = 0; i < features; ++i)
-                results[at + i] = factors[at + i] * results[before + i] + addends[at + i];
-            }
-          }
-        });
-      });
+  AT_DISPATCH_FLOATING_TYPES(factor.scalar_type(), "linear_recurrence", [&] {
+    const auto* factors = factor.const_data_ptr<scalar_t>();
+    const auto* addends = addend.const_data_ptr<scalar_t>();
+    auto* results = result.mutable_data_ptr<scalar_t>();
+    at::parallel_for(0, factor.size(0), 1, [&](std::int64_t first, std::int64_t last) {
+      for (auto sentence = first; sentence < last; ++sentence) {
+        auto at = sentence * len * features + begin;
+        std::copy_n(addends + at, features, results + at);
+        for (std::int64_t t = 1; t < len; ++t) {
+          const auto before = at;
+          at += step;
+          for (std::int64_t i = 0; i < features; ++i)
+            results[at + i] = factors[at + i] * results[before + i] + addends[at + i];
+        }
+      }
+    });
+  });
 }
 
 at::Tensor recur(const at::Tensor& factor, const at::Tensor& addend, TimeOrder order) {
