@@ -30,7 +30,7 @@ void with_number_of(const at::Tensor& x, const Body& body) {
     body(float{});
 }
 
-/// [batch, num_heads, len, width] stored in memory as [batch, len, num_heads * width]: the layout
+/// [batch, num_heads, len, width] stored as [batch, len, num_heads * width]: the layout
 /// in which the projections produce it and take its gradient.
 at::Tensor empty_heads(const at::Tensor& like, std::int64_t len, std::int64_t width) {
   return at::empty({like.size(0), len, like.size(1), width}, like.options()).transpose(1, 2);

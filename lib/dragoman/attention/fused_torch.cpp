@@ -37,8 +37,8 @@ std::int64_t sentences_together(const at::Tensor& query, const KeyValue& memory,
   return 1;
 }
 
-/// Positions of `count` sentences in a row. A view if each position's heads are neighbours in
-/// memory, as the projections make them.
+/// Positions of `count` sentences in a row. A view if each position's heads are stored side by
+/// side, as the projections make them.
 /// \param x [batch, num_heads, len, width]
 /// \return [batch / count, num_heads, count * len, width]
 at::Tensor join_sentences(const at::Tensor& x, std::int64_t count) {
@@ -74,7 +74,7 @@ at::Tensor join_biases(const at::Tensor& bias, std::int64_t count) {
   return all.view({rows, 1, count * query_len, count * key_len});
 }
 
-/// In memory whose rows begin at aligned places, as the memory-efficient kernel requires: LibTorch
+/// With rows that begin at aligned addresses, as the memory-efficient kernel requires: LibTorch
 /// would otherwise copy the bias once for each head.
 at::Tensor with_aligned_rows(const at::Tensor& bias) {
   constexpr std::int64_t alignment = 16;

@@ -7,16 +7,16 @@
 
 namespace dragoman {
 
-/// Keys and values of the tokens seen so far in memory that is taken in advance, for step-by-step
-/// decoding where a call costs more than a copy, as on a GPU: appending a token writes its place,
-/// reading takes views, and reordering the rows is one operation for all keys and values.
+/// Keys and values of the tokens seen so far in storage that is allocated in advance, for
+/// step-by-step decoding where a call costs more than a copy, as on a GPU: appending a token writes
+/// its place, reading takes views, and reordering rows is one operation for all keys and values.
 class KeyValueStore {
  public:
   KeyValueStore() = default;
   ~KeyValueStore() = default;
   KeyValueStore(KeyValueStore&&) = default;
   KeyValueStore& operator=(KeyValueStore&&) = default;
-  /// A copy has memory of its own, since tokens are written in place.
+  /// A copy has storage of its own, since tokens are written in place.
   KeyValueStore(const KeyValueStore& other);
   KeyValueStore& operator=(const KeyValueStore& other);
 
@@ -40,7 +40,7 @@ class KeyValueStore {
   KeyValue parts_of(const at::Tensor& tokens) const;
 
   /// [capacity, rows, num_heads, d_k + d_v], a token's key before its value. The tokens come first,
-  /// so that those in use are one piece of memory.
+  /// so that those in use are contiguous.
   at::Tensor tokens_;
   at::Tensor spare_;  ///< takes the reordered tokens; undefined until rows are selected
   std::int64_t length_ = 0;

@@ -9,7 +9,7 @@
 namespace dragoman {
 
 /// Softmax over the keys of a pattern and over global positions: scaled dot-product attention in
-/// which pairs far from the pattern's are never computed. Time and memory are proportional to the
+/// which pairs far from the pattern's are never computed. Time and space are proportional to the
 /// pairs of the blocks and columns that cover the pattern, a small multiple of its own.
 ///
 /// If weights are requested, or the mask is not a combination of key mask and causal mask, it

@@ -16,10 +16,10 @@ struct TiledResult {
 /// softmax(Q K^T * scale) V without a matrix of all weights (Dao et al. 2022, "FlashAttention";
 /// Milakov and Gimelshein 2018 for the running maximum and sum): tiles of `block` queries by
 /// `block` keys, one at a time. The backward pass recomputes the scores of each tile. Exact: only
-/// the order of sums differs from `full`. Memory in addition to inputs and outputs: one tile and
+/// the order of sums differs from `full`. Stored in addition to inputs and outputs: one tile and
 /// two numbers per query.
-/// \param mask a structured mask needs no memory per pair either; positions of queries and keys
-///     both count from 0
+/// \param mask a structured mask stores nothing per pair either; positions of queries and keys both
+///     count from 0
 TiledResult tiled_attention(const at::Tensor& query, const KeyValue& memory,
                             const AttentionMask& mask, const AttentionSettings& settings,
                             std::int64_t block);

@@ -12,7 +12,7 @@ namespace dragoman {
 
 namespace {
 
-constexpr std::int64_t memory_limit_mb = 1 << 16;
+constexpr std::int64_t weights_limit_mb = 1 << 16;
 
 ModelOptions model_options(const LayerSizes& sizes) {
   ModelOptions options;
@@ -25,7 +25,7 @@ ModelOptions model_options(const LayerSizes& sizes) {
 
 LayerProbe attention_core(AttentionKind kind, const LayerSizes& sizes) {
   const auto attention =
-      make_attention({.kind = kind, .radius = sizes.radius, .limit_mb = memory_limit_mb});
+      make_attention({.kind = kind, .radius = sizes.radius, .limit_mb = weights_limit_mb});
   const double scale = 1.0 / std::sqrt(static_cast<double>(sizes.d_model / sizes.num_heads));
   const auto run = [attention, scale, heads = sizes.num_heads](const at::Tensor& x) {
     const auto split = x.view({x.size(0), x.size(1), heads, x.size(2) / heads}).transpose(1, 2);

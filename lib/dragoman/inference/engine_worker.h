@@ -17,7 +17,7 @@ struct EncodedSentences {
   Buffer memory;          ///< [rows, d_model]
 };
 
-/// The keys and values of a scorer, kept between batches so that their memory is reused.
+/// The keys and values of a scorer, kept between batches so that their buffers are reused.
 struct DecoderCaches {
   struct Layer {
     Buffer memory_keys;    ///< of each sentence, one after the other, by `transpose_keys`

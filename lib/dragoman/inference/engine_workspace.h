@@ -43,7 +43,7 @@ struct Memory {
 /// The final norm of a pre-norm stack, or that of embeddings, in place; none if it has no weights.
 void final_norm(const LayerNormWeights& norm, float* x, std::int64_t rows);
 
-/// The memory and the threads of one worker, and the sub-layers, which need both. Activations are
+/// The buffers and the threads of one worker, and the sub-layers, which need both. Activations are
 /// rows of float32, one for each token of all sentences: there is no padding.
 class EngineWorkspace {
  public:

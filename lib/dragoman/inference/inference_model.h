@@ -41,7 +41,7 @@ struct InferenceOptions {
   std::shared_ptr<const Shortlist> shortlist = {};
 };
 
-/// One thread's use of an InferenceModel, with the memory that it needs again and again. Not to be
+/// One thread's use of an InferenceModel, with the buffers that it needs again and again. Not to be
 /// used by two threads at once.
 class InferenceWorker {
  public:
