@@ -75,7 +75,7 @@ TEST_CASE("translation's workers find the processor of vector mathematics known"
     options.d_model = 16;
     options.num_heads = 2;
     const InferenceModels models = {module_model(Transformer(options, VocabularySizes{8, 8}), {})};
-    InferenceWorkers(models, {}, threads).run(threads, [&](const EnsembleWorker&, std::int64_t i) {
+    EnsembleWorkers(models, {}, threads).run(threads, [&](const EnsembleWorker&, std::int64_t i) {
       task(i);
     });
   }));

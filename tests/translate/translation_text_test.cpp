@@ -24,7 +24,7 @@ TEST_CASE("a source piece that is copied into a word does not begin it again", "
   REQUIRE(begin != unknown);
 
   const InferenceModels models;
-  InferenceWorkers workers(models, {}, 1);
+  EnsembleWorkers workers(models, {}, 1);
   const LineTranslatorOptions options;
   const LinesContext context;
   const auto pieces = [&](UnknownRule rule, std::int32_t before) {

@@ -20,8 +20,8 @@ namespace workers_test {
 namespace {
 
 using dragoman::EnsembleWorker;
+using dragoman::EnsembleWorkers;
 using dragoman::InferenceModels;
-using dragoman::InferenceWorkers;
 
 const InferenceModels no_models;
 
@@ -47,7 +47,7 @@ class FailingModel : public dragoman::InferenceModel {
 }  // namespace
 
 TEST_CASE("several callers share as many threads as there are workers", "[unit]") {
-  InferenceWorkers workers(no_models, {}, 3);
+  EnsembleWorkers workers(no_models, {}, 3);
   std::mutex mutex;
   std::set<std::thread::id> threads;
   std::atomic<int> running{0}, most{0}, done{0};
@@ -75,7 +75,7 @@ TEST_CASE("several callers share as many threads as there are workers", "[unit]"
 }
 
 TEST_CASE("a long call advances although there are always shorter ones", "[unit]") {
-  InferenceWorkers workers(no_models, {}, 1);
+  EnsembleWorkers workers(no_models, {}, 1);
   constexpr int short_calls = 12;
   std::string begun;  // by the only thread
   std::vector<std::jthread> callers;
@@ -97,7 +97,7 @@ TEST_CASE("a long call advances although there are always shorter ones", "[unit]
 }
 
 TEST_CASE("the tasks of a call begin in order, those of the first call first", "[unit]") {
-  InferenceWorkers workers(no_models, {}, 1);
+  EnsembleWorkers workers(no_models, {}, 1);
   std::vector<std::int64_t> begun;
   std::atomic<bool> first_runs{false}, second_waits{false};
   std::jthread second([&] {
@@ -117,7 +117,7 @@ TEST_CASE("the tasks of a call begin in order, those of the first call first", "
 }
 
 TEST_CASE("a short call does not wait for a long one, and is cancelled while it waits", "[unit]") {
-  InferenceWorkers workers(no_models, {}, 1);
+  EnsembleWorkers workers(no_models, {}, 1);
   std::atomic<bool> short_is_done{false}, was_cancelled{false};
   std::int64_t begun_before = 0;
   std::jthread others;
@@ -148,7 +148,7 @@ TEST_CASE("a short call does not wait for a long one, and is cancelled while it 
 }
 
 TEST_CASE("the calling thread is told of tasks that have ended, the last one included", "[unit]") {
-  InferenceWorkers workers(no_models, {}, 2);
+  EnsembleWorkers workers(no_models, {}, 2);
   std::atomic<int> done{0};
   std::vector<int> told;
   const auto count = [&](const EnsembleWorker&, std::int64_t) { ++done; };
@@ -164,7 +164,7 @@ TEST_CASE("the calling thread is told of tasks that have ended, the last one inc
 }
 
 TEST_CASE("the calling thread is told of a task before the next one ends", "[unit]") {
-  InferenceWorkers workers(no_models, {}, 1);
+  EnsembleWorkers workers(no_models, {}, 1);
   std::atomic<int> told{0};
   const auto wait_for_previous = [&](const EnsembleWorker&, std::int64_t task) {
     for (int count = told; count < task; count = told) told.wait(count);
@@ -178,7 +178,7 @@ TEST_CASE("the calling thread is told of a task before the next one ends", "[uni
 }
 
 TEST_CASE("a call is cancelled however busy the calling thread is with being told", "[unit]") {
-  InferenceWorkers workers(no_models, {}, 1);
+  EnsembleWorkers workers(no_models, {}, 1);
   std::stop_source stop;
   std::atomic<int> done{0};
   const auto wait = [&](const EnsembleWorker&, std::int64_t) {
@@ -194,7 +194,7 @@ TEST_CASE("a call is cancelled however busy the calling thread is with being tol
 }
 
 TEST_CASE("a task that fails ends its own call alone", "[unit]") {
-  InferenceWorkers workers(no_models, {}, 2);
+  EnsembleWorkers workers(no_models, {}, 2);
   std::atomic<int> begun{0};
   const auto fail = [&](const EnsembleWorker&, std::int64_t) {
     ++begun;
@@ -210,7 +210,7 @@ TEST_CASE("a task that fails ends its own call alone", "[unit]") {
 TEST_CASE("no task is given a part of an ensemble", "[unit]") {
   const InferenceModels models{std::make_shared<FailingModel>(std::set<int>{}),
                                std::make_shared<FailingModel>(std::set{1})};
-  InferenceWorkers workers(models, {}, 1);
+  EnsembleWorkers workers(models, {}, 1);
   std::vector<std::size_t> sizes;
   const auto run = [&] {
     workers.run(
@@ -222,7 +222,7 @@ TEST_CASE("no task is given a part of an ensemble", "[unit]") {
 }
 
 TEST_CASE("a child process has threads of its own", "[unit]") {
-  auto workers = std::make_unique<InferenceWorkers>(no_models, dragoman::InferenceOptions{}, 2);
+  auto workers = std::make_unique<EnsembleWorkers>(no_models, dragoman::InferenceOptions{}, 2);
   const auto count = [&] {
     std::atomic<int> done{0};
     workers->run(5, [&](const EnsembleWorker&, std::int64_t) { ++done; });

@@ -93,7 +93,7 @@ TranslationBenchmark benchmark_random_translation(const RunOptions& options,
   const InferenceModels models = {inference_model(
       Transformer(options.model, VocabularySizes{.source = vocab_size, .target = vocab_size}),
       options.search)};
-  InferenceWorkers workers(models, {}, worker_count(models, options.train.workers));
+  EnsembleWorkers workers(models, {}, worker_count(models, options.train.workers));
   std::vector<std::int64_t> lengths;
   for (const auto& example : examples) lengths.push_back(std::ssize(example.source_ids));
   const auto batches = length_batches(lengths, options.search.batch_tokens);

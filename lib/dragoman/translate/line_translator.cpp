@@ -21,7 +21,7 @@ struct LineTranslator::Parts {
   Vocabulary vocabulary;
   SearchOptions search;
   LineTranslatorOptions options;
-  std::shared_ptr<InferenceWorkers> workers;
+  std::shared_ptr<EnsembleWorkers> workers;
 };
 
 namespace {
@@ -94,7 +94,7 @@ std::shared_ptr<const LineTranslator::Parts> LineTranslator::parts_of(
                       used.threads == other->options.threads &&
                       used.shortlist == other->options.shortlist;
   auto workers = shares ? other->workers
-                        : std::make_shared<InferenceWorkers>(
+                        : std::make_shared<EnsembleWorkers>(
                               models,
                               InferenceOptions{.threads = used.threads,
                                                .source = vocabulary.source.special(),

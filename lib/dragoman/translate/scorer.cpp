@@ -64,11 +64,11 @@ PairScorer::PairScorer(const InferenceModels& models, const Vocabulary& vocabula
                        const PairScoringOptions& options)
     : vocabulary_(vocabulary),
       options_(options),
-      workers_(std::make_shared<InferenceWorkers>(
-          models,
-          InferenceOptions{.source = vocabulary.source.special(),
-                           .target = vocabulary.target.special()},
-          worker_count(models, options.workers))) {
+      workers_(
+          std::make_shared<EnsembleWorkers>(models,
+                                            InferenceOptions{.source = vocabulary.source.special(),
+                                                             .target = vocabulary.target.special()},
+                                            worker_count(models, options.workers))) {
   longest_source_ = longest_target_ = longest_scored;
   for (const auto& model : models) {
     longest_source_ = std::min(longest_source_, model->options().longest_source());

@@ -73,7 +73,7 @@ class PairScorer {
 
   const Vocabulary& vocabulary_;
   PairScoringOptions options_;
-  std::shared_ptr<InferenceWorkers> workers_;
+  std::shared_ptr<EnsembleWorkers> workers_;
   std::int64_t longest_source_, longest_target_;  ///< pieces, EOS included
   std::shared_ptr<std::atomic<bool>> warned_ = std::make_shared<std::atomic<bool>>(false);
 };

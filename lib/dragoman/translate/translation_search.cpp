@@ -156,7 +156,7 @@ void search_parts(const TranslationTask& task, std::span<TranslationPart* const>
     search_batch(task, worker, batch);
     parts_done += std::ssize(batch);
   };
-  InferenceWorkers::Tell tell;
+  EnsembleWorkers::Tell tell;
   // A batch may be counted by its thread before the call is told of it.
   if (task.context.progress)
     tell = [&, told = std::int64_t{0}]() mutable {

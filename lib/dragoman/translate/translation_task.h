@@ -38,7 +38,7 @@ struct TranslationTask {
   const Vocabulary& vocabulary;
   const SearchOptions& search;
   const LineTranslatorOptions& options;
-  InferenceWorkers& workers;
+  EnsembleWorkers& workers;
   const LinesContext& context;
 
   /// Hypotheses that a part keeps after its search: a reranker chooses among all of the beam.

@@ -37,7 +37,7 @@ std::unique_ptr<NextTokenScorer> start_scorer(const EnsembleWorker& worker, Sent
   return std::make_unique<EnsembleScorer>(std::move(members));
 }
 
-class InferenceWorkers::Threads {
+class EnsembleWorkers::Threads {
  public:
   Threads(const InferenceModels& models, const InferenceOptions& options, std::int64_t workers)
       : models_(models), options_(options), workers_(workers) {}
@@ -174,17 +174,17 @@ class InferenceWorkers::Threads {
   std::vector<std::thread> threads_;
 };
 
-InferenceWorkers::~InferenceWorkers() {
+EnsembleWorkers::~EnsembleWorkers() {
   auto* threads = threads_.load();
   if (threads != nullptr && threads->process() == ::getpid()) delete threads;
 }
 
-void InferenceWorkers::run(std::int64_t tasks, const Work& work, const std::stop_token& stop,
-                           const Tell& tell) {
+void EnsembleWorkers::run(std::int64_t tasks, const Work& work, const std::stop_token& stop,
+                          const Tell& tell) {
   if (tasks > 0) of_this_process().run(tasks, work, stop, tell);
 }
 
-InferenceWorkers::Threads& InferenceWorkers::of_this_process() {
+EnsembleWorkers::Threads& EnsembleWorkers::of_this_process() {
   auto* threads = threads_.load();
   if (threads != nullptr && threads->process() == ::getpid()) return *threads;
   // What fork() has copied stays as it is: its threads do not exist here, and its locks may be
@@ -194,8 +194,8 @@ InferenceWorkers::Threads& InferenceWorkers::of_this_process() {
   return *threads;
 }
 
-void InferenceWorkers::run_in_chunks(std::int64_t count, std::int64_t size, const ChunkWork& work,
-                                     const std::stop_token& stop) {
+void EnsembleWorkers::run_in_chunks(std::int64_t count, std::int64_t size, const ChunkWork& work,
+                                    const std::stop_token& stop) {
   run((count + size - 1) / size,
       [&](const EnsembleWorker& worker, std::int64_t chunk) {
         const auto last = std::min((chunk + 1) * size, count);

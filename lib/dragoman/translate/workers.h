@@ -31,17 +31,17 @@ std::unique_ptr<NextTokenScorer> start_scorer(const EnsembleWorker& worker, Sent
 /// one line does not wait for a long text, and no thread idles while work is left. They start when
 /// they are needed; each keeps its worker, with the memory that it has taken. After fork() the
 /// child starts threads of its own.
-class InferenceWorkers {
+class EnsembleWorkers {
  public:
   /// What a thread does with a task.
   using Work = std::function<void(const EnsembleWorker& worker, std::int64_t task)>;
 
   /// \param workers threads at most; at least 1
-  InferenceWorkers(InferenceModels models, InferenceOptions options, std::int64_t workers)
+  EnsembleWorkers(InferenceModels models, InferenceOptions options, std::int64_t workers)
       : models_(std::move(models)), options_(std::move(options)), workers_(workers) {}
-  ~InferenceWorkers();
-  InferenceWorkers(const InferenceWorkers&) = delete;
-  InferenceWorkers& operator=(const InferenceWorkers&) = delete;
+  ~EnsembleWorkers();
+  EnsembleWorkers(const EnsembleWorkers&) = delete;
+  EnsembleWorkers& operator=(const EnsembleWorkers&) = delete;
 
   /// Tasks in chunks of consecutive ones.
   using ChunkWork =
