@@ -7,7 +7,8 @@ namespace dragoman {
 
 /// softmax(Q K^T * scale) V (section 3.2.1): every query sees every key that the mask allows.
 /// Softmax is computed in float32 for the half-precision types. Parameters as for
-/// `Attention::attend`, except that the mask must be dense (`AttentionMask::is_dense`).
+/// `Attention::attend`, except that the mask must be dense (`AttentionMask::is_dense`). Computed by
+/// `fused_attention` where that suits, else by `product_attention`, which shows the steps.
 AttentionResult scaled_dot_product_attention(const at::Tensor& query, const KeyValue& memory,
                                              const AttentionMask& mask,
                                              const AttentionSettings& settings);
