@@ -64,8 +64,8 @@ class Beam {
  private:
   void drop_hopeless();
   bool stops_early(std::span<const Extension> extensions) const;
-  /// Whether beam_size hypotheses have ended and no live one, divided by the larger penalty of its
-  /// present length and of `length`, would be among them.
+  /// Whether beam_size hypotheses are finished and no live one would be among the beam_size best if
+  /// its log-probability were divided by the larger penalty of its present length and of `length`.
   bool none_can_enter(std::int64_t length) const;
 
   SearchOptions options_;

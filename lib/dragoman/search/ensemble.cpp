@@ -28,7 +28,7 @@ namespace {
 
 inline double softplus_of_minus(double d) { return std::log1p(std::exp(-d)); }
 
-/// The logarithm of the sum of what both are the logarithms of. NaN if one is.
+/// ln(exp(a) + exp(b)). NaN if one of them is.
 template <typename Scalar>
 [[gnu::always_inline]] inline Scalar log_add_exp(Scalar a, Scalar b) {
   const Scalar larger = a > b ? a : b, difference = a > b ? a - b : b - a;
@@ -45,7 +45,7 @@ void add_probabilities(double* sums, const double* logits, std::size_t count, do
   for (std::size_t i = 0; i < count; ++i) sums[i] = log_add_exp(sums[i], logits[i] - normaliser);
 }
 
-/// \param row of the first model, then of the others
+/// Replaces a row of the first model's logits by the logarithm of the mean probabilities.
 template <typename Scalar>
 void replace_row(std::span<const Logits> logits, std::int64_t row) {
   const auto row_of = [row](const Logits& of_model) {

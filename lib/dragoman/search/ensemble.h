@@ -9,7 +9,7 @@
 namespace dragoman {
 
 /// The logarithm of the mean of several models' probabilities, written into the first one's logits,
-/// whose `block_maxima` and `chunk_sums` it leaves behind.
+/// whose `block_maxima` and `chunk_sums` are then out of date.
 /// \param logits one for each model, all of the same type and shape; at least one
 /// \throws ContractError if types or shapes differ
 void replace_by_mean_log_probs(std::span<const Logits> logits);

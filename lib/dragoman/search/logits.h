@@ -22,8 +22,8 @@ struct LogitsOf {
   /// block, by which a search skips most of them; null = unknown.
   Scalar* block_maxima = nullptr;
   /// [rows, chunks of `logits_chunk` values, the last one shorter]: of each chunk the sum of
-  /// exp(value - its largest), by which the softmax is known without reading the values again; with
-  /// `block_maxima` only, null = unknown. They count before a token is forbidden.
+  /// exp(value - its largest), by which the softmax is known without reading the values again: of
+  /// the values before any token was forbidden. Only with `block_maxima`; null = unknown.
   const Scalar* chunk_sums = nullptr;
   /// Of each row the tokens that its first values belong to, ascending: those of a shortlist. The
   /// other values have no token, and other tokens are not allowed. Empty = value i belongs to

@@ -44,8 +44,8 @@ class NextTokenScorer {
   virtual bool ranks_tokens() const { return false; }
 
   /// The most probable tokens of each row, a drawn one, or a given one.
-  /// \param others scorers of the same rows that rank tokens as well: the mean of all probabilities
-  ///     counts
+  /// \param others scorers of the same rows that rank tokens as well, as an ensemble: probabilities
+  ///     are the means of theirs and this scorer's
   /// \throws DataError if the output of a model is not finite
   virtual RankedTokens rank_tokens(const RankingRequest& /*request*/,
                                    std::span<NextTokenScorer* const> /*others*/) {

@@ -105,8 +105,8 @@ class PathBatch {
     return queries;
   }
 
-  /// Chooses the next token of each path of the i-th active sentence. If any of its paths
-  /// continues, the sentence is appended to `next`, with its index and its paths' rows.
+  /// Chooses the next token of each path of the i-th active sentence. If any of them continues, the
+  /// sentence is appended to `next`, i to `kept`, and the rows of these paths to `rows`.
   void extend(StepReader& reader, std::size_t i, std::vector<Sentence>& next,
               std::vector<std::int64_t>& kept, std::vector<std::int64_t>& rows) {
     const auto& sentence = active_[i];

@@ -20,7 +20,8 @@ struct SearchBatch {
   /// Tokens of a hypothesis at most, EOS included; at least 1.
   std::span<const std::int64_t> max_lengths;
   ForcedPrefixes prefixes = {};
-  std::int64_t free_tokens = 0;  ///< of each prefix that are given, not scored: a target language
+  /// Tokens at the start of each prefix that are not scored: those of the target language.
+  std::int64_t free_tokens = 0;
   std::span<const std::uint64_t> streams = {};  ///< of random numbers; sampling needs them
   /// BOS begins and EOS ends a hypothesis; BOS and pad are never generated, unk as
   /// `SearchOptions::unknown` says.

@@ -17,7 +17,7 @@ constexpr std::size_t summed_weights = 64;  // in a block
 
 std::span<const Candidate> TokenSampler::distribution(std::span<const float> logits) {
   const bool has_top_p_alone = options_.top_k == 0 && options_.top_p < 1.0;
-  return has_top_p_alone && is_warm() ? top_p_of(logits) : distribution_of(logits);
+  return has_top_p_alone && suits_float32() ? top_p_of(logits) : distribution_of(logits);
 }
 
 std::span<const Candidate> TokenSampler::distribution(std::span<const double> logits) {
@@ -25,7 +25,8 @@ std::span<const Candidate> TokenSampler::distribution(std::span<const double> lo
 }
 
 std::optional<std::int64_t> TokenSampler::draw(std::span<const float> logits, double u) {
-  if (options_.top_k == 0 && options_.top_p >= 1.0 && is_warm()) return draw_from_all(logits, u);
+  if (options_.top_k == 0 && options_.top_p >= 1.0 && suits_float32())
+    return draw_from_all(logits, u);
   return token_at(distribution(logits), u);
 }
 
@@ -33,7 +34,7 @@ std::optional<std::int64_t> TokenSampler::draw(std::span<const double> logits, d
   return token_at(distribution(logits), u);
 }
 
-bool TokenSampler::is_warm() const {
+bool TokenSampler::suits_float32() const {
   constexpr double coldest = 1e-3;
   return options_.temperature >= coldest;
 }
@@ -53,7 +54,8 @@ double TokenSampler::weigh(std::span<const float> logits) {
   return total;
 }
 
-/// Where nothing is cut off, tokens are told apart in one block alone.
+/// Without top_k and top_p: the sums of the blocks tell in which block the token is, and only its
+/// weights are added one by one.
 std::optional<std::int64_t> TokenSampler::draw_from_all(std::span<const float> logits, double u) {
   const double total = weigh(logits);
   if (total == 0.0) return std::nullopt;
@@ -79,8 +81,8 @@ std::optional<std::int64_t> TokenSampler::draw_from_all(std::span<const float> l
   return token;
 }
 
-/// Only tokens of the larger weights, which reach the share, are sorted: as many as are not below a
-/// threshold.
+/// With top_p alone: only tokens whose weights reach a threshold are sorted. It is lowered until
+/// they have the share top_p of the probability.
 std::span<const Candidate> TokenSampler::top_p_of(std::span<const float> logits) {
   kept_.clear();
   const double total = weigh(logits);
@@ -122,8 +124,8 @@ std::span<const Candidate> TokenSampler::distribution_of(std::span<const Scalar>
 
 template <typename Scalar>
 void TokenSampler::keep_top_k(std::span<const Scalar> logits) {
-  // In the same order if there are no more than k: how many there are depends on other sentences
-  // if a shortlist chooses them.
+  // Sorted even if there are no more than k: with a shortlist their number depends on the other
+  // sentences of the batch, and the order decides what is drawn.
   if (options_.top_k > 0) {
     kept_.resize(std::min(static_cast<std::size_t>(options_.top_k), logits.size()));
     kept_.resize(top_candidates(logits, kept_));

@@ -28,8 +28,8 @@ class TokenSampler {
   std::optional<std::int64_t> draw(std::span<const double> logits, double u);
 
  private:
-  /// Whether the temperature is such that differences of logits divided by it are float32.
-  bool is_warm() const;
+  /// Whether the temperature is high enough for weights to be computed in float32.
+  bool suits_float32() const;
   double weigh(std::span<const float> logits);
   std::span<const Candidate> top_p_of(std::span<const float> logits);
   std::optional<std::int64_t> draw_from_all(std::span<const float> logits, double u);

@@ -13,9 +13,9 @@ struct FoundHypothesis {
   std::size_t rank;
 };
 
-/// Right after the search of a batch: aligns all hypotheses if they are the result and
-/// `options.alignment` is set; of candidates that are chosen from later, those whose texts depend
-/// on it. One rank at a time, to take no more memory than the search.
+/// Right after the search of a batch: aligns all hypotheses if `options.alignment` is set and
+/// nothing chooses among them later, else those whose texts depend on their alignment. One rank at
+/// a time, to take no more memory than the search.
 void align_found(const TranslationTask& task, const EnsembleWorker& worker,
                  std::span<TranslationPart* const> batch);
 

@@ -24,7 +24,7 @@ void erase_repeated(std::vector<Alternative>& alternatives) {
                 [&seen](const Alternative& one) { return !seen.insert(one.text).second; });
 }
 
-/// Undefined where that of a part is.
+/// Adds the log-probability of a part; the sum is unknown if that of any part is.
 void add_log_prob(std::optional<double>& sum, const std::optional<double>& log_prob,
                   bool is_first) {
   if (is_first)

@@ -40,7 +40,7 @@ class CancellableScorer : public ForwardingScorer {
 };
 
 /// Rows that the search of one sentence has in the batch.
-std::int64_t hypotheses_of(const SearchOptions& search) {
+std::int64_t hypotheses_per_sentence(const SearchOptions& search) {
   return search.sample ? search.n_best : search.greedy ? 1 : search.beam_size;
 }
 
@@ -48,7 +48,7 @@ std::int64_t hypotheses_of(const SearchOptions& search) {
 double bytes_per_sentence(const TranslationTask& task) {
   double bytes = 0.0;
   for (const auto& model : task.models) bytes += model->bytes_per_hypothesis();
-  return bytes * static_cast<double>(hypotheses_of(task.search));
+  return bytes * static_cast<double>(hypotheses_per_sentence(task.search));
 }
 
 std::vector<BatchIndices> batches_of(const TranslationTask& task, Parts parts) {
@@ -58,20 +58,23 @@ std::vector<BatchIndices> batches_of(const TranslationTask& task, Parts parts) {
     lengths.push_back({.source = std::ssize(part->source), .prefix = std::ssize(part->prefix)});
     all += lengths.back().source;
   }
-  // Few sentences are divided among the workers, too. Many hypotheses take no more rows than a beam
-  // of 4; of a wide beam on a GPU, `least_positions` is the bound.
+  // Few sentences, too, are divided among all workers. `batch_tokens` is meant for a beam of 4:
+  // with more hypotheses, a batch has fewer sentences. For a beam on a GPU, `least_positions` alone
+  // sees to it.
   const bool scales = task.search.sample || task.models.front()->is_on_cpu();
-  const auto positions = task.search.batch_tokens * 4 /
-                         std::max<std::int64_t>(4, scales ? hypotheses_of(task.search) : 1);
+  const auto positions =
+      task.search.batch_tokens * 4 /
+      std::max<std::int64_t>(4, scales ? hypotheses_per_sentence(task.search) : 1);
   const auto max_positions = std::min(positions, all / task.options.workers + 1);
   const auto least = least_positions(bytes_per_sentence(task), max_positions);
   for (auto& length : lengths) length.source = std::max(length.source, least);
   return search_batches(lengths, max_positions);
 }
 
-/// Keeps the best of the hypotheses with the same text in different pieces; others that the search
-/// has found, if there are any, take the places of the rest. The text of one whose unknown pieces
-/// are to be copied is not known yet: then all are kept for `keep_distinct_copies`.
+/// Keeps the best of the hypotheses that have the same text in different pieces; further ones of
+/// the search, if there are any, move up. The text of one whose unknown pieces are to be copied is
+/// not known before alignment: if there is one, more are kept than wanted, among which
+/// `keep_distinct_copies` chooses.
 void keep_distinct(const TranslationTask& task, std::vector<Hypothesis>& found) {
   if (!task.wants_distinct_texts()) return;
   const bool copies = std::ranges::any_of(

@@ -44,8 +44,8 @@ struct TranslationTask {
   /// Hypotheses that a part keeps after its search: a reranker chooses among all of the beam.
   std::int64_t kept_candidates() const;
 
-  /// Whether hypotheses with equal texts count as one. Samples are independent of each other: a
-  /// repeated one says something about the model.
+  /// Whether hypotheses with equal texts count as one. Samples do not: how often one is drawn tells
+  /// how probable it is.
   bool wants_distinct_texts() const;
 
   bool has_unknown(const Hypothesis& hypothesis) const;
