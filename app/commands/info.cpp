@@ -16,6 +16,7 @@
 #include "dragoman/model/parameter_count.h"
 #include "dragoman/run/model_file.h"
 #include "dragoman/run/run_files.h"
+#include "dragoman/run/stored_state.h"
 #include "dragoman/text/language_tags.h"
 #include "dragoman/train/training_state.h"
 #include "dragoman/translate/synthetic_text.h"
@@ -108,33 +109,32 @@ void write_origin(const nlohmann::json& state) {
   }
 }
 
-/// null where there is none
-nlohmann::json read_state(const fs::path& file) {
-  if (!fs::exists(file)) return nullptr;
-  return nlohmann::json::parse(read_regular_file(file), nullptr, /*allow_exceptions=*/false);
-}
-
-/// \param state of a training, as it was read
-TrainingState training_of(const RunFiles& run, const nlohmann::json& state) {
-  auto training = training_state_from(state, (run.checkpoint / state_file).string());
+/// \param state of a training
+TrainingState training_of(const RunFiles& run, const StoredState& state) {
+  auto training = training_state_from(state.content, state.place);
   // The validation of a checkpoint comes after it was written.
-  note_later_validation(training, read_state(run.checkpoint / validation_file),
-                        run.options.train.early_stopping_metric);
+  if (const auto file = run.checkpoint / validation_file; fs::exists(file))
+    note_later_validation(
+        training,
+        nlohmann::json::parse(read_regular_file(file), nullptr, /*allow_exceptions=*/false),
+        run.options.train.early_stopping_metric);
   return training;
 }
 
 void write_state(const RunFiles& run) {
-  const auto state = read_state(run.checkpoint / state_file);
-  if (state.is_null()) return;
-  if (!is_training_state(state) && state.is_object()) return write_origin(state);
-  write_training(training_of(run, state));
+  const auto state = find_stored_state(run.checkpoint);
+  if (!state) return;
+  if (!state->is_training()) return write_origin(state->content);
+  write_training(training_of(run, *state));
 }
 
 /// The state for programs: with the last validation, and without the file's exact bits of numbers.
 nlohmann::json state_facts(const RunFiles& run) {
-  auto facts = read_state(run.checkpoint / state_file);
-  if (!is_training_state(facts)) return facts;
-  const auto training = training_of(run, facts);
+  const auto state = find_stored_state(run.checkpoint);
+  if (!state) return nullptr;
+  auto facts = state->content;
+  if (!state->is_training()) return facts;
+  const auto training = training_of(run, *state);
   facts["seconds"] = training.seconds;
   facts["cpu_seconds"] = training.cpu_seconds;
   facts["flops"] = training.flops;

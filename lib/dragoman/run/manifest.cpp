@@ -2,6 +2,7 @@
 
 #include "dragoman/core/concat.h"
 #include "dragoman/core/regular_file.h"
+#include "dragoman/core/stored_json.h"
 #include "dragoman/core/system_error.h"
 #include "dragoman/run/model_file.h"
 #include "dragoman/storage/safetensors.h"
@@ -93,7 +94,7 @@ Manifest read_manifest(const std::filesystem::path& checkpoint) {
   check_version(text, path);
   check_own_checksum(text, path);
   try {
-    const auto json = nlohmann::json::parse(text);
+    const auto json = parse_stored_json(text, path.string(), "restore it");
     Manifest manifest;
     manifest.step = json.at("step").get<std::int64_t>();
     for (const auto& [name, file] : json.at("files").items())
@@ -101,7 +102,8 @@ Manifest read_manifest(const std::filesystem::path& checkpoint) {
                               file.at("sha256").get<std::string>()};
     return manifest;
   } catch (const nlohmann::json::exception& error) {
-    throw FormatError(concat(path.string(), ": is not a manifest: ", error.what()));
+    throw FormatError(concat(path.string(), ": is not a manifest: ", stored_json_fact(error),
+                             "; the file is damaged, restore it"));
   }
 }
 

@@ -12,9 +12,8 @@
 #include "dragoman/run/foreign_program.h"
 #include "dragoman/run/manifest.h"
 #include "dragoman/run/model_file.h"
+#include "dragoman/run/stored_state.h"
 #include "dragoman/storage/sha256.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <initializer_list>
@@ -229,15 +228,11 @@ RunFiles open_run(const std::filesystem::path& run_dir, std::optional<ModelKind>
 
 namespace {
 
-/// Warns of the random weights with which a training began. Only its checkpoints count restarts.
+/// Warns of the random weights with which a training began. Imported models have 0 updates, too.
 void warn_if_untrained(const RunFiles& run) {
-  std::error_code missing;
-  if (run.step > 0 || !std::filesystem::exists(run.checkpoint / state_file, missing)) return;
-  const auto state = nlohmann::json::parse(read_file(run.checkpoint / state_file), nullptr,
-                                           /*allow_exceptions=*/false);
-  if (!state.is_object() || !state.contains("restarts") ||
-      state.value("identity", nlohmann::json::object()).contains("start_from"))
-    return;
+  if (run.step > 0) return;
+  const auto state = find_stored_state(run.checkpoint);
+  if (!state || !state->is_training() || state->identity().contains("start_from")) return;
   const auto checkpoints = folder_above(run.checkpoint);
   const bool is_in_run = checkpoints.filename() == checkpoints_folder;
   log_warning(concat(run.checkpoint.string(), ": has not been trained (0 updates), so its weights ",

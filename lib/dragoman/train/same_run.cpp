@@ -8,8 +8,8 @@
 #include "dragoman/core/joined.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/quantity.h"
-#include "dragoman/core/regular_file.h"
 #include "dragoman/run/model_file.h"
+#include "dragoman/run/stored_state.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -196,11 +196,7 @@ bool is_seen_in_shapes(const std::string& key) {
 }
 
 nlohmann::json identity_of_run(const Checkpoint& checkpoint) {
-  const auto file = checkpoint.path / state_file;
-  const auto state = nlohmann::json::parse(read_regular_file(file), nullptr, false);
-  if (!state.is_object())
-    throw FormatError(file.string() + ": is damaged: not a JSON object; use another checkpoint");
-  return state.value("identity", nlohmann::json::object());
+  return read_stored_state(checkpoint.path).identity();
 }
 
 namespace {

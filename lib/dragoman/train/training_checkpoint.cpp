@@ -78,9 +78,7 @@ at::Tensor host_copy(const at::Tensor& flat, WorkerPool& pool) {
 
 void load_training(const Checkpoint& checkpoint, const TrainingParts& parts,
                    ValidationMetric early_stopping) {
-  const auto place = checkpoint.path / state_file;
-  parts.state =
-      training_state_from(nlohmann::json::parse(read_regular_file(place)), place.string());
+  parts.state = read_training_state(checkpoint.path);
   const auto validation = checkpoint.path / validation_file;
   if (std::filesystem::exists(validation) &&
       !note_later_validation(

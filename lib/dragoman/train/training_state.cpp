@@ -3,7 +3,9 @@
 #include "dragoman/config/option_text.h"
 #include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/stored_json.h"
 #include "dragoman/run/manifest.h"
+#include "dragoman/run/stored_state.h"
 
 #include <algorithm>
 #include <array>
@@ -104,13 +106,7 @@ nlohmann::json to_json(const TrainingState& state) {
           {"identity", state.identity}};
 }
 
-bool is_training_state(const nlohmann::json& json) {
-  return json.is_object() && json.contains("skipped");
-}
-
 TrainingState training_state_from(const nlohmann::json& json, const std::string& place) {
-  if (!json.is_object())
-    throw FormatError(place + ": is damaged: not a JSON object; use another checkpoint");
   if (!is_training_state(json))
     throw FormatError(
         concat(place,
@@ -141,8 +137,13 @@ TrainingState training_state_from(const nlohmann::json& json, const std::string&
     return state;
   } catch (const nlohmann::json::exception& error) {
     throw FormatError(
-        concat(place, ": not a training state: ", error.what(), "; use another checkpoint"));
+        concat(place, ": is damaged: ", stored_json_fact(error), "; use another checkpoint"));
   }
+}
+
+TrainingState read_training_state(const std::filesystem::path& checkpoint) {
+  const auto stored = read_stored_state(checkpoint);
+  return training_state_from(stored.content, stored.place);
 }
 
 Window& Window::operator+=(const Window& other) {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <string>
 
@@ -52,11 +53,13 @@ struct TrainingState {
 /// Numbers whose exact bits matter are written as hexadecimal text.
 nlohmann::json to_json(const TrainingState& state);
 
-/// Whether a state.json is one; averaged and converted models have another.
-bool is_training_state(const nlohmann::json& json);
-
 /// \throws FormatError naming `place` if a part is missing or of another version
 TrainingState training_state_from(const nlohmann::json& json, const std::string& place);
+
+/// That of a checkpoint, without a validation that was written after it.
+/// \throws DataError if its file is missing or cannot be read; FormatError if it is damaged, of
+///     another version, or not of a training
+TrainingState read_training_state(const std::filesystem::path& checkpoint);
 
 /// Adds an update, which took `seconds`, to the sums.
 void note_update(TrainingState& state, const UpdateSums& sums, double seconds);
