@@ -16,7 +16,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <exception>
 #include <set>
 #include <sstream>
@@ -28,18 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view name_prefix = "step-";
 constexpr std::string_view bad_suffix = ".bad";
-
-/// The step of "step-00001200"; no value for any other name.
-std::optional<std::int64_t> step_of(std::string_view name) {
-  if (!name.starts_with(name_prefix)) return std::nullopt;
-  const auto digits = name.substr(name_prefix.size());
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  if (digits.size() < 8 || digits.size() > 18 || !std::ranges::all_of(digits, is_digit))
-    return std::nullopt;
-  return std::stoll(std::string(digits));
-}
 
 std::vector<fs::path> entries_of(const fs::path& folder) {
   std::error_code error;
@@ -75,25 +63,7 @@ void set_aside(const Checkpoint& checkpoint) {
   log_warning(concat("damaged checkpoint renamed to ", aside.string()));
 }
 
-/// "step-00001200" for "step-1200".
-std::string with_zeros(std::string name) {
-  constexpr std::size_t size = name_prefix.size() + 8;
-  if (name.starts_with(name_prefix) && name.size() > name_prefix.size() && name.size() < size)
-    name.insert(name_prefix.size(), size - name.size(), '0');
-  return name;
-}
-
-bool is_hint(std::string_view name) {
-  return name.starts_with("best-") && name.find(".tmp") == name.npos && name.find('/') == name.npos;
-}
-
 }  // namespace
-
-std::string checkpoint_name(std::int64_t step) {
-  char name[32];
-  std::snprintf(name, sizeof name, "step-%08lld", static_cast<long long>(step));
-  return name;
-}
 
 CheckpointStore::CheckpointStore(fs::path run_dir, std::int64_t keep_last)
     : run_dir_(std::move(run_dir)),
@@ -103,13 +73,14 @@ CheckpointStore::CheckpointStore(fs::path run_dir, std::int64_t keep_last)
 std::vector<Checkpoint> CheckpointStore::list() const {
   std::vector<Checkpoint> found;
   for (const auto& path : entries_of(folder()))
-    if (const auto step = step_of(path.filename().string())) found.push_back({*step, path});
+    if (const auto step = step_of_checkpoint(path.filename().string()))
+      found.push_back({*step, path});
   std::ranges::sort(found, std::ranges::greater{}, &Checkpoint::step);
   return found;
 }
 
 std::optional<Checkpoint> CheckpointStore::find(std::string_view name) const {
-  const auto step = step_of(name);
+  const auto step = step_of_checkpoint(name);
   const auto path = folder() / name;
   if (!step || !fs::is_directory(path)) return std::nullopt;
   return Checkpoint{*step, path};
@@ -128,9 +99,9 @@ std::optional<Checkpoint> CheckpointStore::best(std::string_view metric) const {
 }
 
 Checkpoint CheckpointStore::choose(const std::string& which) const {
-  const auto found = which == "latest" ? newest_good(Damaged::skip, Verification::model)
-                     : is_hint(which)  ? named_in(which)
-                                       : find(with_zeros(which));
+  const auto found = which == "latest"     ? newest_good(Damaged::skip, Verification::model)
+                     : is_best_hint(which) ? named_in(which)
+                                           : find(with_all_digits(which));
   if (found && which == "latest" && found->step == 0 && list().front().step > 0)
     throw FormatError(
         concat(folder().string(), ": only the untrained step 0 is intact; restore another"));
@@ -151,7 +122,7 @@ Checkpoint CheckpointStore::choose(const std::string& which) const {
   for (const auto& one : list()) names.push_back(one.name());
   const auto checkpoints = std::ssize(names);
   for (const auto& path : entries_of(run_dir_))
-    if (auto name = path.filename().string(); is_hint(name) && named_in(name))
+    if (auto name = path.filename().string(); is_best_hint(name) && named_in(name))
       names.push_back(std::move(name));
   std::sort(names.begin() + checkpoints, names.end());
   for (const auto& name : names)
@@ -291,7 +262,7 @@ void CheckpointStore::remove(const fs::path& checkpoint) const {
 void CheckpointStore::retain() {
   std::set<std::string> kept;
   for (const auto& path : entries_of(run_dir_))
-    if (is_hint(path.filename().string()))
+    if (is_best_hint(path.filename().string()))
       if (const auto best = named_in(path.filename().string())) kept.insert(best->name());
   const auto checkpoints = list();
   for (auto i = static_cast<std::size_t>(keep_last_); i < checkpoints.size(); ++i)
@@ -306,7 +277,7 @@ void CheckpointStore::remove_leftovers() {
       log_warning(error.what());
     }
   remove_leftovers_in(run_dir_, [](const std::string& name) {
-    return name == config_file || name == train_log_file || name == "latest" || is_hint(name);
+    return name == config_file || name == train_log_file || name == "latest" || is_best_hint(name);
   });
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dragoman/run/checkpoint_name.h"
 #include "dragoman/run/checkpoint_writer.h"
 #include "dragoman/run/manifest.h"
 #include "dragoman/run/model_file.h"
@@ -92,8 +93,5 @@ class CheckpointStore {
   RunPlace place_;
   std::int64_t keep_last_;
 };
-
-/// "step-00001200": eight digits or more, so that names sort by step.
-std::string checkpoint_name(std::int64_t step);
 
 }  // namespace dragoman
