@@ -6,6 +6,7 @@
 #include "dragoman/run/run_lock.h"
 #include "run/written_checkpoints.h"
 #include "support/catch.h"
+#include "support/log_taken.h"
 #include "support/temporary_directory.h"
 
 #include <cerrno>
@@ -156,6 +157,30 @@ TEST_CASE("Checkpoints without a good one are an error, also the second time", "
                           test::contains("state.json: its SHA-256") &&
                           test::contains("; step-00000002.bad: was set aside before"));
   CHECK(std::filesystem::exists(run / "checkpoints/step-00000001"));
+}
+
+TEST_CASE("What all checkpoints have in common is told once", "[unit]") {
+  const test::TemporaryDirectory run;
+  CheckpointStore store(run.path());
+  for (const int step : {1, 2, 3}) store.save(step, fill);
+  test::LogTaken log;
+
+  SECTION("damage") {
+    for (const auto& checkpoint : store.list()) damage(checkpoint.path / "state.json");
+    CHECK_THROWS_WITH(store.newest_good(Damaged::skip),
+                      test::contains("holds 3 checkpoints, but no intact one") &&
+                          test::contains("; step-00000003, step-00000002, step-00000001: "
+                                         "state.json: its SHA-256"));
+    CHECK(log.warnings.empty());
+  }
+  SECTION("a newer version") {
+    for (const auto& checkpoint : store.list())
+      std::ofstream(checkpoint.path / "manifest.json") << R"({"format_version": 2})";
+    CHECK_THROWS_AS(store.newest_good(Damaged::skip), NewerVersion);
+    REQUIRE(log.warnings.size() == 1);
+    CHECK_THAT(log.warnings.front(),
+               test::contains("holds 3 checkpoints, none of which can be used"));
+  }
 }
 
 TEST_CASE("Retention keeps the newest ones and the best of each metric", "[unit]") {

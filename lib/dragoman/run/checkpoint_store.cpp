@@ -7,6 +7,7 @@
 #include "dragoman/core/machine.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/core/regular_file.h"
+#include "dragoman/run/folder_access.h"
 #include "dragoman/run/model_file.h"
 #include "dragoman/run/nearby_runs.h"
 #include "dragoman/storage/leftovers.h"
@@ -15,8 +16,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <exception>
 #include <set>
 #include <sstream>
 #include <utility>
@@ -27,40 +26,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view bad_suffix = ".bad";
-
-std::vector<fs::path> entries_of(const fs::path& folder) {
-  std::error_code error;
-  std::vector<fs::path> entries;
-  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
-    entries.push_back(at->path());
-  if (error && error.value() != ENOENT && error.value() != ENOTDIR)
-    throw DataError(concat(folder.string(), ": cannot be listed: ", error.message()));
-  return entries;
-}
-
-/// Turns what std::filesystem throws into an error for the user.
-template <typename Action>
-void on_disk(const fs::path& path, std::string_view failure, const Action& action) {
-  try {
-    action();
-  } catch (const fs::filesystem_error& error) {
-    throw DataError(concat(path.string(), ": ", failure, ": ", error.code().message()));
-  }
-}
-
 /// Exchanges the names of two folders atomically. False if the file system cannot do that.
 bool exchange(const fs::path& a, const fs::path& b) {
   return ::renameat2(AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), RENAME_EXCHANGE) == 0;
-}
-
-void set_aside(const Checkpoint& checkpoint) {
-  const fs::path aside = checkpoint.path.string() + std::string(bad_suffix);
-  on_disk(checkpoint.path, "cannot be set aside", [&] {
-    fs::remove_all(aside);  // of an earlier damage to the same step
-    fs::rename(checkpoint.path, aside);
-  });
-  log_warning(concat("damaged checkpoint renamed to ", aside.string()));
 }
 
 }  // namespace
@@ -135,49 +103,6 @@ void CheckpointStore::mark_best(std::string_view metric, std::int64_t step) {
   if (!find(checkpoint_name(step)))
     throw ContractError(concat("mark_best: there is no checkpoint of step ", step));
   write_file_atomically(run_dir_ / concat("best-", metric), checkpoint_name(step) + "\n");
-}
-
-std::optional<Checkpoint> CheckpointStore::newest_good(Damaged damaged,
-                                                       Verification verification) const {
-  const auto checkpoints = list();
-  std::string reasons;
-  std::vector<Checkpoint> bad;
-  std::exception_ptr unread;  // the newest that says nothing of damage
-  const auto good = std::ranges::find_if(checkpoints, [&](const Checkpoint& checkpoint) {
-    try {
-      const auto damage = damage_of(checkpoint.path, verification);
-      if (!damage) return true;
-      bad.push_back(checkpoint);
-      reasons += concat("; ", checkpoint.name(), ": ", *damage);
-      log_warning(concat("checkpoint ", checkpoint.name(), " is damaged: ", *damage));
-    } catch (const Error& error) {
-      if (damaged == Damaged::set_aside) throw;
-      if (!unread) unread = std::current_exception();
-      log_warning(concat("checkpoint ", checkpoint.name(), " cannot be used: ", error.what()));
-    }
-    return false;
-  });
-  if (good != checkpoints.end()) {
-    if (damaged == Damaged::set_aside) std::ranges::for_each(bad, set_aside);
-    if (good != checkpoints.begin())
-      log_warning(concat(run_dir_.string(), ": using ", good->name(), " instead of the newest, ",
-                         checkpoints.front().name(), ", which cannot be used"));
-    return *good;
-  }
-  if (unread) std::rethrow_exception(unread);
-  expect_none(reasons);
-  return std::nullopt;
-}
-
-/// \param reasons why each checkpoint is damaged
-void CheckpointStore::expect_none(std::string reasons) const {
-  for (const auto& path : entries_of(folder()))
-    if (path.extension() == bad_suffix && reasons.find(path.stem().string()) == std::string::npos)
-      reasons += concat("; ", path.filename().string(), ": was set aside before");
-  if (!reasons.empty())
-    throw FormatError(concat(folder().string(),
-                             ": holds checkpoints, but no intact one; restore one, ",
-                             "or remove the folder to start from scratch", reasons));
 }
 
 void CheckpointStore::expect_space() {

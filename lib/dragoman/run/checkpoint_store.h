@@ -83,7 +83,7 @@ class CheckpointStore {
  private:
   std::filesystem::path folder() const { return run_dir_ / checkpoints_folder; }
   std::optional<Checkpoint> named_in(const std::string& hint) const;
-  void expect_none(std::string reasons) const;
+  void expect_none(std::string reasons, std::size_t count) const;
   void make_folder();
   void expect_space();
   void publish(const std::filesystem::path& temporary, const std::filesystem::path& place);
