@@ -150,6 +150,21 @@ TEST_CASE("the configuration of a checkpoint opens no other file and does not wa
   CHECK_THAT(pipe.err, contains("config.json: is not a regular file"));
 }
 
+TEST_CASE("a training does not wait for a pipe in place of a file of its run", "[e2e]") {
+  const test::CheckpointedRun run;
+  for (const char* name : {"config.json", "train.jsonl", "latest"}) {
+    CAPTURE(name);
+    const auto file = run.run_dir / name;
+    fs::rename(file, run.folder / name);
+    REQUIRE(::mkfifo(file.c_str(), 0600) == 0);
+    const auto resumed = dragoman(run.training({"train.max_steps=5"}), {.timeout_seconds = 60});
+    CHECK(resumed.exit_code == 1);
+    CHECK_THAT(resumed.err, contains(std::string(name) + ": is not a regular file; remove it"));
+    CHECK(fs::is_fifo(file));
+    fs::rename(run.folder / name, file);
+  }
+}
+
 TEST_CASE("a folder without a run cannot be resumed, and is named", "[e2e]") {
   const test::TemporaryDirectory folder;
   const auto refused = [&](const char* message) {

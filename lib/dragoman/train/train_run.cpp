@@ -19,8 +19,25 @@
 
 namespace dragoman {
 
+namespace {
+
+/// Opening a pipe for writing would wait for its reader.
+void expect_regular_files(const std::filesystem::path& run_dir) {
+  for (const char* name : {config_file, train_log_file, "latest"}) {
+    std::error_code unknown;
+    const auto kind = std::filesystem::status(run_dir / name, unknown).type();
+    using std::filesystem::file_type;
+    if (!unknown && kind != file_type::regular && kind != file_type::not_found)
+      throw DataError(concat((run_dir / name).string(),
+                             ": is not a regular file; remove it, or choose another folder"));
+  }
+}
+
+}  // namespace
+
 void expect_folder_for_run(const std::filesystem::path& run_dir) {
   expect_outside_checkpoints(run_dir);
+  expect_regular_files(run_dir);
   if (const auto program = foreign_program(run_dir); !program.empty())
     throw DataError(
         concat(run_dir.string(), ": contains a model of ", program, "; choose another folder"));
