@@ -14,6 +14,7 @@
 #include <numeric>
 #include <random>
 #include <span>
+#include <stop_token>
 #include <tuple>
 
 namespace dragoman::epoch_plan_test {
@@ -222,6 +223,14 @@ TEST_CASE("the memory of a plan does not grow with the corpus", "[property]") {
   const auto small = memory_of(8192);
   CHECK(small > 4096 * sizeof(std::uint32_t));
   CHECK(memory_of(200000) < 2 * small);
+}
+
+TEST_CASE("planning several windows ends when it is asked to", "[unit]") {
+  const auto examples = pairs_of_lengths(1000);
+  std::stop_source stop;
+  CHECK(EpochPlan(examples, small_windows(), 0, stop.get_token()).size() > 0);
+  stop.request_stop();
+  CHECK_THROWS_AS(EpochPlan(examples, small_windows(), 0, stop.get_token()), Cancelled);
 }
 
 }  // namespace dragoman::epoch_plan_test

@@ -134,6 +134,15 @@ TEST_CASE("an update counts its tokens and padding", "[unit]") {
   CHECK(update.counts.padding == 14 * 9 - update.counts.source_tokens);
 }
 
+TEST_CASE("waiting for an update can be cancelled, and loses none", "[unit]") {
+  const auto examples = numbered_pairs(57);
+  TrainingStream whole(examples, small_updates(), {}), stream(examples, small_updates(), {});
+  CHECK_FALSE(stream.next_unless([] { return true; }));
+  const auto update = stream.next_unless([] { return false; });
+  REQUIRE(update);
+  CHECK(pairs_of(*update) == pairs_of(whole.next()));
+}
+
 TEST_CASE("an impossible plan is refused when the stream is created", "[unit]") {
   const auto examples = numbered_pairs(7);
   CHECK_THROWS_AS(TrainingStream(examples, {.limits = {.tokens = 8}}, {}), OptionsError);

@@ -1,6 +1,7 @@
 #include "dragoman/data/epoch_plan.h"
 
 #include "dragoman/core/mix.h"
+#include "dragoman/core/stop.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,13 +24,14 @@ std::vector<CorpusShare> shares_or_all(std::vector<CorpusShare> shares, std::siz
 
 }  // namespace
 
-EpochPlan::EpochPlan(const Examples& examples, const EpochOptions& options, std::int64_t epoch)
+EpochPlan::EpochPlan(const Examples& examples, const EpochOptions& options, std::int64_t epoch,
+                     const std::stop_token& stop)
     : examples_(examples),
       options_(options),
       key_(mix(options.seed, static_cast<std::uint64_t>(epoch))) {
   options_.shares = shares_or_all(std::move(options_.shares), examples_.size());
   shuffle_visits();
-  count_windows();
+  count_windows(stop);
   if (size() > 0 || examples_.size() == 0) return;
   plan_ = plan_batches(examples_, {nearest_pair()}, options_.limits, key_);
   ends_ = {static_cast<std::int64_t>(plan_.size())};
@@ -81,10 +83,11 @@ std::size_t EpochPlan::windows() const {
   return std::max<std::size_t>(1, (visits_.size() + visits - 1) / visits);
 }
 
-void EpochPlan::count_windows() {
+void EpochPlan::count_windows(const std::stop_token& stop) {
   plan(0);
   ends_.push_back(static_cast<std::int64_t>(plan_.size()));
   for (std::size_t window = 1; window < windows(); ++window) {
+    expect_no_stop(stop);
     ends_.push_back(ends_.back() + count_batches(examples_, pairs_of(window), options_.limits));
     examples_.drop_pages();
   }

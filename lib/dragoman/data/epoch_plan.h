@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <stop_token>
 #include <vector>
 
 namespace dragoman {
@@ -40,8 +41,9 @@ class EpochPlan {
   /// one that came nearest.
   /// \param examples must outlive the plan
   /// \throws OptionsError as `plan_batches` does; FormatError if the token store has changed since
-  ///     it was opened
-  EpochPlan(const Examples& examples, const EpochOptions& options, std::int64_t epoch);
+  ///     it was opened; Cancelled if `stop` asks for it, between two windows
+  EpochPlan(const Examples& examples, const EpochOptions& options, std::int64_t epoch,
+            const std::stop_token& stop = {});
 
   std::int64_t size() const { return ends_.back(); }  ///< batches
 
@@ -57,7 +59,7 @@ class EpochPlan {
     auto operator<=>(const Visit&) const = default;
   };
   void shuffle_visits();
-  void count_windows();
+  void count_windows(const std::stop_token& stop);
   std::size_t windows() const;
   BatchIndices pairs_of(std::size_t window) const;
   void add_pairs(const Visit& visit, BatchIndices& pairs) const;

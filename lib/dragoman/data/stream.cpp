@@ -4,6 +4,7 @@
 #include "dragoman/core/thread.h"
 
 #include <algorithm>
+#include <chrono>
 
 namespace dragoman {
 
@@ -27,7 +28,7 @@ TrainingStream::TrainingStream(const Examples& examples, const StreamOptions& op
 TrainingStream::~TrainingStream() {
   {
     const std::lock_guard lock(mutex_);
-    stop_ = true;
+    stop_.request_stop();
   }
   changed_.notify_all();
   thread_.join();
@@ -36,8 +37,16 @@ TrainingStream::~TrainingStream() {
 std::int64_t TrainingStream::updates_per_epoch() const { return updates_per_epoch_; }
 
 UpdateData TrainingStream::next() {
+  return *next_unless([] { return false; });
+}
+
+std::optional<UpdateData> TrainingStream::next_unless(const std::function<bool()>& cancelled) {
+  constexpr std::chrono::milliseconds between_questions{50};
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return !ready_.empty() || failure_ != nullptr; });
+  do {
+    if (cancelled()) return std::nullopt;
+  } while (!changed_.wait_for(lock, between_questions,
+                              [this] { return !ready_.empty() || failure_ != nullptr; }));
   if (ready_.empty()) std::rethrow_exception(failure_);
   auto update = std::move(ready_.front());
   ready_.pop_front();
@@ -50,7 +59,7 @@ void TrainingStream::plan() {
   plan_.emplace(
       examples_,
       EpochOptions{.limits = options_.limits, .shares = options_.shares, .seed = options_.seed},
-      position_.epoch);
+      position_.epoch, stop_.get_token());
 }
 
 /// A part of a batch is augmented the same way by whichever process reads it.
@@ -124,9 +133,10 @@ void TrainingStream::work() {
       auto update = make();
       std::unique_lock lock(mutex_);
       changed_.wait(lock, [this] {
-        return stop_ || ready_.size() < static_cast<std::size_t>(options_.prefetch);
+        return stop_.stop_requested() ||
+               ready_.size() < static_cast<std::size_t>(options_.prefetch);
       });
-      if (stop_) return;
+      if (stop_.stop_requested()) return;
       ready_.push_back(std::move(update));
       lock.unlock();
       changed_.notify_all();

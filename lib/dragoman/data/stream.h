@@ -12,6 +12,7 @@
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <thread>
 #include <vector>
 
@@ -60,6 +61,10 @@ class TrainingStream {
   /// The next update; waits if it is not ready. \throws whatever preparing it threw.
   UpdateData next();
 
+  /// The same; none once `cancelled`, which is asked again while it waits. The end of an epoch may
+  /// have to wait for the plan of the next one.
+  std::optional<UpdateData> next_unless(const std::function<bool()>& cancelled);
+
   /// Updates of one epoch; nearly the same in each (windows and drawn pairs differ).
   std::int64_t updates_per_epoch() const;
 
@@ -81,7 +86,7 @@ class TrainingStream {
   std::condition_variable changed_;
   std::deque<UpdateData> ready_;
   std::exception_ptr failure_;
-  bool stop_ = false;
+  std::stop_source stop_;  ///< for the end of the stream
   std::int64_t updates_per_epoch_ = 0;
   std::thread thread_;
 };

@@ -92,7 +92,7 @@ TrainingEnd Trainer::run() {
       finish(*end);
       return *end;
     }
-    step();
+    if (!step()) continue;
     if (saving_.has_ended()) finish_save();
     const bool save_now = validation_is_due() || due(options_.train.checkpoint_every);
     if (save_now) save(/*tell=*/true);
@@ -121,16 +121,22 @@ UpdateSettings Trainer::next_settings(std::int64_t unread) {
 }
 
 /// One update of the weights; with a pipeline, its start.
-void Trainer::step() {
-  auto data = timed(workers_.seconds().data, [this] { return stream_->next(); });
+/// \return false if a signal came before its data: none has begun
+bool Trainer::step() {
+  // Ranks make the same updates: they agree on an end in between.
+  const auto is_stopped = [this] { return group_.size() == 1 && StopSignal::received() != 0; };
+  auto data = timed(workers_.seconds().data, [&] { return stream_->next_unless(is_stopped); });
+  if (!data) return false;
   if (!pipeline_) {
     const auto settings = next_settings(/*unread=*/0);
     const UpdatedParts parts{.workers = workers_, .adam = adam_, .average = average_};
-    return record(data, settings, update(parts, data, settings));
+    record(*data, settings, update(parts, *data, settings));
+    return true;
   }
-  pipeline_->start(std::move(data));
+  pipeline_->start(*std::move(data));
   if (const auto* started = pipeline_->under_way(); started != nullptr && needs_result(*started))
     pipeline_->finish();
+  return true;
 }
 
 /// Whether anything but the next update may follow from the one that is under way.

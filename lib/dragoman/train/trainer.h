@@ -71,7 +71,7 @@ class Trainer {
   void load_start(const StartFrom& from);
   void resume(const Checkpoint& checkpoint);
   UpdateSettings next_settings(std::int64_t unread);
-  void step();
+  bool step();
   bool needs_result(const UpdateData& under_way) const;
   void record(const UpdateData& data, const UpdateSettings& settings, const UpdateResult& result);
   void skip(const UpdateResult& result);
