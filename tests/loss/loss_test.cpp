@@ -22,9 +22,9 @@ LabelSmoothing smoothing_from(const nlohmann::json& run, const test::GoldenCase&
           .pad = golden.params().at("pad")};
 }
 
-double nll_of(const Loss& loss) { return loss.sums[1].item<double>(); }
+double nll_of(const Loss& loss) { return loss.sums[Loss::nll].item<double>(); }
 
-double correct_of(const Loss& loss) { return loss.sums[2].item<double>(); }
+double correct_of(const Loss& loss) { return loss.sums[Loss::correct].item<double>(); }
 
 /// Rows of real tokens, as the trainer selects them.
 struct Rows {
@@ -96,7 +96,8 @@ TEST_CASE("the loss without smoothing is the golden log-softmax, with rows at +1
           CAPTURE(name, place, row, k);
           const auto target = at::full({1}, k, x.options().dtype(at::kLong));
           const auto loss = generator_loss(x.narrow(0, row, 1), unit, {}, target, {.eps = 0.0});
-          CHECK_THAT(loss.sums[1].to(expected.options()).neg(), test::close_to(expected[row][k]));
+          CHECK_THAT(loss.sums[Loss::nll].to(expected.options()).neg(),
+                     test::close_to(expected[row][k]));
         }
     }
 }

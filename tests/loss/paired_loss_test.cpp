@@ -142,12 +142,15 @@ TEST_CASE("the sums of two passes name the cross-entropy and the divergence apar
     return paired_cross_entropy(logits, plain.targets, {}, weights_of(consistency, 2.0)).sums;
   };
   const auto rdrop = sums(Consistency::rdrop), simcut = sums(Consistency::simcut);
-  CHECK_THAT(rdrop[0] - rdrop[3], test::close_to((p.sums[0] + q.sums[0]) / 2, {1e-12, 0.0}));
-  CHECK_THAT(rdrop[1], test::close_to((p.sums[1] + q.sums[1]) / 2, {1e-12, 0.0}));
-  CHECK_THAT(simcut[0] - simcut[3], test::close_to(p.sums[0], {1e-12, 0.0}));
-  CHECK_THAT(simcut[1], test::close_to(p.sums[1], {1e-12, 0.0}));
+  CHECK_THAT(rdrop[Loss::minimised] - rdrop[Loss::consistency],
+             test::close_to((p.sums[Loss::minimised] + q.sums[Loss::minimised]) / 2, {1e-12, 0.0}));
+  CHECK_THAT(rdrop[Loss::nll],
+             test::close_to((p.sums[Loss::nll] + q.sums[Loss::nll]) / 2, {1e-12, 0.0}));
+  CHECK_THAT(simcut[Loss::minimised] - simcut[Loss::consistency],
+             test::close_to(p.sums[Loss::minimised], {1e-12, 0.0}));
+  CHECK_THAT(simcut[Loss::nll], test::close_to(p.sums[Loss::nll], {1e-12, 0.0}));
   for (const auto& x : {rdrop, simcut}) {
-    CHECK(x[2].item<double>() == p.sums[2].item<double>());
+    CHECK(x[Loss::correct].item<double>() == p.sums[Loss::correct].item<double>());
     CHECK(x[3].item<double>() > 0.0);
   }
 }
@@ -251,7 +254,7 @@ TEST_CASE("two equal passes have no divergence, and logits of any size a finite 
   const auto weight = torch::randn({classes, 6});
   const auto targets = torch::randint(classes, {5});
   const auto weights = weights_of(Consistency::rdrop, 5.0);
-  CHECK_THAT(paired_loss({rows, weight}, targets, {}, weights).sums[3],
+  CHECK_THAT(paired_loss({rows, weight}, targets, {}, weights).sums[Loss::consistency],
              test::close_to(torch::zeros({}, torch::kFloat64), {0.0, 1e-5}));
   auto large = (torch::randn({10, 6}) * 300.0F).requires_grad_();
   const auto loss = paired_loss({large, weight}, targets, {}, weights);

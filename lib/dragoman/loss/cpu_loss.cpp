@@ -112,7 +112,7 @@ class CpuLoss : public torch::autograd::Function<CpuLoss> {
     context->saved_data["weight"] = blocks.weight_gradient;
     context->saved_data["bias"] = blocks.bias_gradient;
     context->saved_data["type"] = static_cast<std::int64_t>(hidden.scalar_type());
-    auto loss = sums.select(0, 0).clone().to(torch::kFloat32);
+    auto loss = sums.select(0, Loss::minimised).clone().to(torch::kFloat32);
     context->mark_non_differentiable({sums});
     return {loss, sums};
   }

@@ -27,7 +27,7 @@ Loss cpu_loss(const OutputLayer& layer, std::int64_t tokens, const AddChunkLoss&
 /// `with_gradient`, the logits are replaced by its gradient, softmax(logits) - q.
 /// \param logits [rows, vocab_size] float32, contiguous
 /// \param targets [rows] int64
-/// \param sums three accumulators, the first of `Loss::sums`
+/// \param sums those of `Loss::Index`; `consistency` is left as it is
 void smoothed_loss_rows(at::Tensor& logits, const at::Tensor& targets, const SmoothedTarget& target,
                         bool with_gradient, double* sums);
 

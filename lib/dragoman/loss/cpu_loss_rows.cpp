@@ -37,9 +37,9 @@ void smoothed_loss_rows(at::Tensor& logits, const at::Tensor& targets, const Smo
                                               .of_excluded = of_excluded,
                                               .count = classes},
                                              target);
-    sums[0] += losses.smoothed;
-    sums[1] += losses.nll;
-    sums[2] += correct ? 1.0 : 0.0;
+    sums[Loss::minimised] += losses.smoothed;
+    sums[Loss::nll] += losses.nll;
+    sums[Loss::correct] += correct ? 1.0 : 0.0;
     if (!with_gradient) continue;
     const float scale = 1.0F / read.exponentials, spread = static_cast<float>(target.spread);
     run_on_this_cpu([&](auto) __attribute__((always_inline)) {

@@ -95,7 +95,7 @@ class DeviceLossFunction : public torch::autograd::Function<DeviceLossFunction> 
     context->saved_data["weight"] = gradients.weight;
     context->saved_data["bias"] = gradients.bias;
     context->mark_non_differentiable({sums});
-    return {sums.select(0, 0).to(weight.scalar_type()), sums};
+    return {sums.select(0, Loss::minimised).to(weight.scalar_type()), sums};
   }
 
   static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,

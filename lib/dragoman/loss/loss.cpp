@@ -46,10 +46,10 @@ Loss label_smoothed_cross_entropy(const at::Tensor& logits, const at::Tensor& ta
 }
 
 PassSums pass_sums(const double* numbers, std::int64_t tokens) {
-  return {.loss = numbers[0],
-          .nll = numbers[1],
-          .consistency = numbers[3],
-          .correct = static_cast<std::int64_t>(numbers[2]),
+  return {.loss = numbers[Loss::minimised],
+          .nll = numbers[Loss::nll],
+          .consistency = numbers[Loss::consistency],
+          .correct = static_cast<std::int64_t>(numbers[Loss::correct]),
           .tokens = tokens};
 }
 

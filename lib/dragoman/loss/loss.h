@@ -31,14 +31,18 @@ LabelSmoothing smoothing_of(const TrainOptions& options, std::int64_t pad);
 /// A loss, summed over target tokens so that batches, workers and ranks can add theirs. Nothing of
 /// it is read by the host: on a GPU it is computed while the host goes on.
 struct Loss {
-  at::Tensor sum;   ///< scalar: what is minimised, in nats; carries the gradient
-  at::Tensor sums;  ///< [4] float64, without gradient: the same, unsmoothed cross-entropy in nats,
-                    ///< tokens whose most probable class is the target (of equally probable ones
-                    ///< the first), and the part of the first that is a divergence of two passes
-                    ///< (`paired_loss`), else 0
+  at::Tensor sum;           ///< scalar: what is minimised, in nats; carries the gradient
+  at::Tensor sums;          ///< [numbers] float64, without gradient: those of `Index`, in its order
   std::int64_t tokens = 0;  ///< targets
 
-  static constexpr std::int64_t numbers = 4;  ///< of `sums`
+  /// Of `sums`.
+  enum Index : std::int64_t {
+    minimised,    ///< the same as `sum`
+    nll,          ///< unsmoothed cross-entropy in nats
+    correct,      ///< tokens whose most probable class, the first of equals, is the target
+    consistency,  ///< the part of `minimised` that is a divergence of two passes (`paired_loss`)
+    numbers       ///< how many there are
+  };
 };
 
 /// What `Loss::sums` means. \param numbers its values, on the host

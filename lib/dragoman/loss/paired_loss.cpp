@@ -42,9 +42,9 @@ Loss paired_cross_entropy(const at::Tensor& logits, const at::Tensor& targets,
                            weights.backward_kl * divergence(log_q, log_p);
   const auto sum = weights.first * p.sum + weights.second * q.sum + consistency;
   auto sums = weights.first * p.sums + weights.second * q.sums;
-  sums[0] = sum.detach();
-  sums[2] = p.sums[2];
-  sums[3] = consistency.detach();
+  sums[Loss::minimised] = sum.detach();
+  sums[Loss::correct] = p.sums[Loss::correct];
+  sums[Loss::consistency] = consistency.detach();
   return {.sum = sum, .sums = sums, .tokens = targets.size(0)};
 }
 

@@ -99,10 +99,11 @@ class PairRows {
     const auto of_p = losses_of(p, wanted), of_q = losses_of(q, wanted);
     const double consistency = weights.forward_kl * static_cast<double>(kl.forward) +
                                weights.backward_kl * static_cast<double>(kl.backward);
-    sums[0] += weights.first * of_p.smoothed + weights.second * of_q.smoothed + consistency;
-    sums[1] += weights.first * of_p.nll + weights.second * of_q.nll;
-    sums[2] += correct ? 1.0 : 0.0;
-    sums[3] += consistency;
+    sums[Loss::minimised] +=
+        weights.first * of_p.smoothed + weights.second * of_q.smoothed + consistency;
+    sums[Loss::nll] += weights.first * of_p.nll + weights.second * of_q.nll;
+    sums[Loss::correct] += correct ? 1.0 : 0.0;
+    sums[Loss::consistency] += consistency;
     if (!with_gradient) return;
     const GradientTerms terms{.first = static_cast<float>(weights.first),
                               .second = static_cast<float>(weights.second),

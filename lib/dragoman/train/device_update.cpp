@@ -43,7 +43,7 @@ StartedUpdate start_update(const UpdatedParts& parts, const UpdateData& data,
   const auto norm = norm_on_device(workers.gradient()) / tokens;
   const auto clip = clip_factor_on_device(norm, settings.clip_norm);
   const auto divisor = tokens / clip;
-  const auto can_be_applied = losses.device_sums()[0]
+  const auto can_be_applied = losses.device_sums()[Loss::minimised]
                                   .isfinite()
                                   .logical_and((clip * norm).square() <= largest_of_adam)
                                   .logical_and(divisor <= largest_of_adam);
