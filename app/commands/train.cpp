@@ -49,8 +49,9 @@ struct Train : TrainArguments {
     if (check) expect_single_process("train --check");
     if (dump_config) expect_single_process("train --dump-config");
     log_as_rank(group);
+    group.validate();  // as the next, before the text is counted
     if (preset == "auto" && run_dir.empty() && !check && !dump_config)
-      throw OptionsError(no_run_folder);  // before the text is counted
+      throw OptionsError(no_run_folder);
     const auto options = run_options("train");
     if (dump_config) return write_configuration(options);
     if (options.data.train_source.empty())

@@ -106,4 +106,18 @@ TEST_CASE("a --preset auto without a text to choose by is refused", "[e2e]") {
   CHECK_THAT(input.err, contains("is standard input, and training reads a text several times"));
 }
 
+TEST_CASE("what --preset auto cannot use is refused before the text is counted", "[e2e]") {
+  const auto refused = [](const std::vector<std::string>& more) {
+    return dragoman(test::with({"train", "--preset", "auto", "--train-source", "none.a",
+                                "--train-target", "none.b", "-o", "none"},
+                               more));
+  };
+  const auto missing = refused({"--init-from", "no-such-run"});
+  CHECK(missing.exit_code == 1);
+  CHECK_THAT(missing.err, contains("no-such-run: there is no such folder"));
+  const auto timeout = refused({"--distributed-timeout", "0"});
+  CHECK(timeout.exit_code == 2);
+  CHECK_THAT(timeout.err, contains("--distributed-timeout 0 is outside 1 to 86400"));
+}
+
 }  // namespace auto_preset_app_test
