@@ -21,13 +21,15 @@ void add_point(LossCurve& curve, const json& record) {
 }  // namespace
 
 bool is_finished(const std::filesystem::path& run_dir) {
-  const auto records = training_records(run_dir);
-  return !records.empty() && records.back().at("event") == "end";
+  bool is_at_end = false;
+  for_each_training_record(run_dir,
+                           [&](const json& record) { is_at_end = record.at("event") == "end"; });
+  return is_at_end;
 }
 
 TrialRecord read_training_log(const std::filesystem::path& run_dir) {
   TrialRecord result;
-  for (const auto& record : training_records(run_dir)) {
+  for_each_training_record(run_dir, [&result](const json& record) {
     const auto event = record.at("event");
     const auto keep = [&](const char* key, const char* name) {
       if (has_number(record, key)) result.values[name] = record.at(key);
@@ -38,10 +40,10 @@ TrialRecord read_training_log(const std::filesystem::path& run_dir) {
     }
     if (event == "train") add_point(result.train, record);
     if (event == "validation") add_point(result.valid, record);
-    if (event != "end") continue;
+    if (event != "end") return;
     keep("skipped", "skipped");
     keep("seconds", "train_seconds");
-  }
+  });
   if (!result.train.nll.empty()) result.values["train_nll"] = result.train.nll.back();
   return result;
 }

@@ -1,9 +1,11 @@
 #include "dragoman/run/training_records.h"
 
+#include "dragoman/core/concat.h"
+#include "dragoman/core/error.h"
 #include "dragoman/core/regular_file.h"
 #include "dragoman/run/model_file.h"
 
-#include <sstream>
+#include <fstream>
 #include <string>
 #include <utility>
 
@@ -17,15 +19,15 @@ nlohmann::json training_record(std::string_view line) {
   return record;
 }
 
-std::vector<nlohmann::json> training_records(const std::filesystem::path& run_dir) {
+void for_each_training_record(const std::filesystem::path& run_dir,
+                              const std::function<void(nlohmann::json&& record)>& use) {
   const auto file = run_dir / train_log_file;
-  std::vector<nlohmann::json> records;
-  if (!std::filesystem::exists(file)) return records;
-  std::istringstream lines(read_regular_file(file));
+  if (!std::filesystem::exists(file)) return;
+  open_regular_file(file);  // refuses what is no file, or cannot be read
+  std::ifstream lines(file, std::ios::binary);
   for (std::string line; std::getline(lines, line);)
-    if (auto record = training_record(line); !record.is_null())
-      records.push_back(std::move(record));
-  return records;
+    if (auto record = training_record(line); !record.is_null()) use(std::move(record));
+  if (lines.bad()) throw DataError(concat(file.string(), ": cannot be read; check its disk"));
 }
 
 }  // namespace dragoman

@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
+#include <functional>
 #include <string_view>
-#include <vector>
 
 namespace dragoman {
 
@@ -12,8 +12,10 @@ namespace dragoman {
 /// has them; null if it is damaged, or a crash cut it off.
 nlohmann::json training_record(std::string_view line);
 
-/// The records of RUN_DIR/train.jsonl, in order, without damaged ones; none if there is no such
-/// file. \throws DataError if it cannot be read
-std::vector<nlohmann::json> training_records(const std::filesystem::path& run_dir);
+/// Calls `use` with each record of RUN_DIR/train.jsonl, in order, without damaged ones; never if
+/// there is no such file. One line is in memory at a time.
+/// \throws DataError if it cannot be read; and what `use` throws
+void for_each_training_record(const std::filesystem::path& run_dir,
+                              const std::function<void(nlohmann::json&& record)>& use);
 
 }  // namespace dragoman

@@ -49,7 +49,7 @@ RunHistory read_run_history(const fs::path& run_dir, WithoutRecords without) {
                      .options = read_stored_options(run_dir / config_file),
                      .pieces = pieces_of(run_dir)};
   if (!has_records) return history;
-  for (auto& record : training_records(run_dir)) {
+  for_each_training_record(run_dir, [&history](nlohmann::json&& record) {
     const auto event = record["event"].get<std::string>();
     const bool has_step = record.contains("step");
     if (event == "start")
@@ -60,7 +60,7 @@ RunHistory read_run_history(const fs::path& run_dir, WithoutRecords without) {
       history.validations.push_back(std::move(record));
     else if (event == "end" || event == "stopped")
       history.end = std::move(record);
-  }
+  });
   if (history.start.is_null())
     throw DataError(concat(file.string(), ": does not record the start of a training run"));
   return history;
