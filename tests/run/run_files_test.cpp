@@ -2,6 +2,7 @@
 
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
+#include "dragoman/core/log_sink.h"
 #include "dragoman/run/checkpoint_store.h"
 #include "dragoman/run/parameters.h"
 #include "support/catch.h"
@@ -115,6 +116,24 @@ TEST_CASE("A run is loaded from its best checkpoint, else from the newest good o
   std::filesystem::remove(run / "best-bleu");
   std::filesystem::create_symlink("best-bleu", run / "best-bleu");
   CHECK(load_run(run.path()).step == 3);
+}
+
+TEST_CASE("A checkpoint that a training removes meanwhile is chosen again", "[unit]") {
+  const test::TemporaryDirectory run;
+  const auto vocabulary = joint_vocabulary();
+  const auto model = new_model(small_options(), vocabulary);
+  std::vector<Checkpoint> saved;
+  for (const int step : {1, 2, 3}) saved.push_back(save(run.path(), step, model, vocabulary));
+  std::filesystem::remove(saved[2].path / "manifest.json");
+  // What is logged about the choice comes before the checkpoint is read.
+  set_log_sink([&saved](LogLevel, std::string_view text) {
+    if (text.find("using step-00000002 instead of") != text.npos)
+      std::filesystem::remove_all(saved[1].path);
+  });
+  const auto opened = open_run(run.path(), ModelKind::translation);
+  set_log_sink({});
+  CHECK_FALSE(std::filesystem::exists(saved[1].path));
+  CHECK(opened.checkpoint == saved[0].path);
 }
 
 TEST_CASE("A checkpoint whose manifest leaves the weights out is refused", "[unit]") {

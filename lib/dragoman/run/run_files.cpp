@@ -203,10 +203,11 @@ std::string name_of(ModelKind kind) {
   return {};
 }
 
-RunFiles open_run(const std::filesystem::path& run_dir, std::optional<ModelKind> kind,
-                  const std::string& which, const std::vector<std::string>& overrides,
-                  AttentionSwap swap) {
-  const auto checkpoint = find_checkpoint(run_dir, which);
+namespace {
+
+RunFiles open_checkpoint(const std::filesystem::path& run_dir,
+                         const std::filesystem::path& checkpoint, std::optional<ModelKind> kind,
+                         const std::vector<std::string>& overrides, AttentionSwap swap) {
   const auto manifest = verified(run_dir, checkpoint);
   // What can throw comes before the aggregate: GCC 12 would destroy its members twice.
   auto options = override_trained(read_stored_options(checkpoint / config_file), overrides, swap);
@@ -224,6 +225,23 @@ RunFiles open_run(const std::filesystem::path& run_dir, std::optional<ModelKind>
   if (kind) expect_kind(files.kind, *kind, checkpoint);
   expect_own_tokenizers(files.metadata, files.vocabulary, checkpoint);
   return files;
+}
+
+}  // namespace
+
+RunFiles open_run(const std::filesystem::path& run_dir, std::optional<ModelKind> kind,
+                  const std::string& which, const std::vector<std::string>& overrides,
+                  AttentionSwap swap) {
+  for (int attempts_left = 3;; --attempts_left) {
+    const auto checkpoint = find_checkpoint(run_dir, which);
+    try {
+      return open_checkpoint(run_dir, checkpoint, kind, overrides, swap);
+    } catch (const Error&) {
+      // A training that goes on may have removed it since it was found: then it has others.
+      std::error_code unknown;
+      if (attempts_left == 1 || std::filesystem::exists(checkpoint, unknown) || unknown) throw;
+    }
+  }
 }
 
 namespace {

@@ -47,7 +47,8 @@ bool has_checkpoints(const std::filesystem::path& folder);
 /// the name of a checkpoint; empty if it is of none.
 std::filesystem::path model_around(const std::filesystem::path& file);
 
-/// Opens one checkpoint of a run, verified.
+/// Opens one checkpoint of a run, verified. Where a training that goes on has removed it meanwhile,
+/// it is chosen again.
 /// \param run_dir what 'dragoman train' wrote, or one checkpoint folder by itself
 /// \param kind of model that it must have; none = any
 /// \param which "latest" (the newest good one), "best-bleu", "step-00001200", or empty: the best by
