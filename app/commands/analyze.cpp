@@ -29,6 +29,23 @@ std::string too_long(std::int64_t pieces, const LoadedRun& run) {
       run.options.data.max_length, ")");
 }
 
+struct AnalyzedTextOptions {
+  CLI::Option *source, *target, *limit;
+};
+
+AnalyzedTextOptions add_analyzed_text(CLI::App& command, AnalyzedText& text) {
+  return {
+      .source = command.add_option("--source", text.source,
+                                   "Source text, plain or .gz; - = standard input"),
+      .target = command.add_option("--target", text.target,
+                                   "Target text, line for line; - = standard input"),
+      .limit = command
+                   .add_option("--limit", text.limit,
+                               "Use at most this many pairs from the start of the text; 0 = all")
+                   ->capture_default_str()
+                   ->check(CLI::NonNegativeNumber)};
+}
+
 }  // namespace
 
 void AnalyzedRun::add_options(CLI::App& command) {
@@ -62,15 +79,15 @@ LoadedRun AnalyzedRun::load_on_device(const std::filesystem::path& run_dir,
 }
 
 void AnalyzedText::add_options(CLI::App& command) {
-  command.add_option("--source", source, "Source text, plain or .gz; - = standard input")
-      ->required();
-  command.add_option("--target", target, "Target text, line for line; - = standard input")
-      ->required();
-  command
-      .add_option("--limit", limit,
-                  "Use at most this many pairs from the start of the text; 0 = all")
-      ->capture_default_str()
-      ->check(CLI::NonNegativeNumber);
+  const auto added = add_analyzed_text(command, *this);
+  added.source->required();
+  added.target->required();
+}
+
+CLI::Option* AnalyzedText::add_optional(CLI::App& command) {
+  const auto added = add_analyzed_text(command, *this);
+  for (auto* other : {added.target, added.limit}) other->needs(added.source);
+  return added.source;
 }
 
 void AnalyzedText::expect_one_standard_input(std::vector<NamedText> others) const {

@@ -45,7 +45,12 @@ struct AnalyzedText {
   std::string source, target;
   std::int64_t limit = 200;
 
+  /// Both sides are required.
   void add_options(CLI::App& command);
+
+  /// For a command that does not always need a text: --target and --limit need --source.
+  /// \return --source
+  CLI::Option* add_optional(CLI::App& command);
 
   /// \throws OptionsError if standard input would be read twice, by these or by `others`.
   void expect_one_standard_input(std::vector<NamedText> others = {}) const;

@@ -2,6 +2,7 @@
 #include "commands/commands.h"
 #include "commands/layer_sizes.h"
 #include "commands/memory_bound.h"
+#include "commands/option_flags.h"
 
 #include "dragoman/complexity/parallel_benchmark.h"
 #include "dragoman/config/overrides.h"
@@ -47,8 +48,7 @@ void add_bench_parallel(CLI::App& bench) {
   sub->add_option("--preset", command->preset, "Model size, with random weights")
       ->check(CLI::IsMember(preset_names()))
       ->capture_default_str();
-  sub->add_option("--set", command->overrides,
-                  "Override an option: model.decoder_layers=2 (repeatable)");
+  add_set_option(*sub, command->overrides, "model.decoder_layers=2");
   sub->add_option("--lengths", command->options.lengths, "Tokens of source and target")
       ->check(CLI::Range(1, 16384))
       ->delimiter(',')

@@ -2,6 +2,7 @@
 #include "commands/commands.h"
 #include "commands/layer_sizes.h"
 #include "commands/memory_bound.h"
+#include "commands/option_flags.h"
 
 #include "dragoman/complexity/recompute_benchmark.h"
 #include "dragoman/config/option_names.h"
@@ -84,8 +85,7 @@ void add_bench_recompute(CLI::App& bench) {
   sub->add_option("--preset", command->preset, "Model size, with random weights")
       ->check(CLI::IsMember(preset_names()))
       ->capture_default_str();
-  sub->add_option("--set", command->overrides,
-                  "Override an option: train.recompute_every=3 (repeatable)");
+  add_set_option(*sub, command->overrides, "train.recompute_every=3");
   sub->add_option("--sentences", command->options.sentences, "Sentences of the batch")
       ->check(CLI::Range(1, 4096))
       ->capture_default_str();

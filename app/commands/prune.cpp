@@ -24,8 +24,7 @@ struct Prune {
   double fraction = 0.0;
   std::vector<std::string> names;
   std::string order = "importance";
-  std::string source, target;
-  std::int64_t limit = 200;
+  AnalyzedText text;  ///< that importance is measured on
   std::optional<std::int64_t> seed;
 
   std::vector<HeadPlace> chosen(const LoadedRun& loaded) const {
@@ -34,32 +33,27 @@ struct Prune {
     if (!names.empty()) return heads;
     heads = order == "random" ? in_random_order(heads_of(loaded.options.model),
                                                 static_cast<std::uint64_t>(seed.value_or(1)))
-                              : heads_by_importance(loaded, text().read(loaded));
+                              : heads_by_importance(loaded, text.read(loaded));
     heads.resize(count_of_share(fraction, heads.size()));
     return heads;
   }
 
   /// \throws OptionsError for a text or a seed that the order of the heads does not depend on
   void expect_meaning() const {
-    if (order == "random" && !source.empty())
+    if (order == "random" && !text.source.empty())
       throw OptionsError(
           "prune --order random: the text is not used; leave --source and --target out");
     if (order != "random" && seed)
       throw OptionsError("prune --seed: is for a random order; add --order random");
     for (const auto& name : names) head_place(name);
-    if (names.empty() && order != "random") text();
+    if (names.empty() && order != "random") expect_text();
   }
 
-  AnalyzedText text() const {
-    if (source.empty() || target.empty())
+  void expect_text() const {
+    if (text.source.empty() || text.target.empty())
       throw OptionsError(
           "prune: importance is measured on a text; give --source and --target, or --order random");
-    expect_one_standard_input({{"--source", source}, {"--target", target}});
-    AnalyzedText text;
-    text.source = source;
-    text.target = target;
-    text.limit = limit;
-    return text;
+    text.expect_one_standard_input();
   }
 
   void execute() const {
@@ -106,18 +100,7 @@ void add_prune(CLI::App& app) {
       ->check(CLI::IsMember({"importance", "random"}))
       ->capture_default_str()
       ->needs(fraction);
-  auto* source =
-      sub->add_option(
-             "--source", command->source,
-             "Source text that importance is measured on, plain or .gz; - = standard input")
-          ->needs(fraction);
-  sub->add_option("--target", command->target, "Target text, line for line; - = standard input")
-      ->needs(source);
-  sub->add_option("--limit", command->limit,
-                  "Use at most this many pairs from the start of the text; 0 = all")
-      ->capture_default_str()
-      ->check(CLI::NonNegativeNumber)
-      ->needs(source);
+  auto* source = command->text.add_optional(*sub)->needs(fraction);
   for (const char* name : {"--device", "--from", "--to"}) sub->get_option(name)->needs(source);
   sub->add_option("--seed", command->seed, "Seed of the random order (default: 1)")
       ->needs(fraction);

@@ -288,6 +288,15 @@ TEST_CASE("a benchmark refuses settings of what it does not measure", "[e2e]") {
   refuses("train", "search.beam_size=8");
 }
 
+TEST_CASE("a file's name behind --set is not taken for a setting", "[e2e]") {
+  for (const char* benchmark : {"parallel", "recompute"}) {
+    const auto refused = test::dragoman({"bench", benchmark, "--set", test::program()});
+    CAPTURE(benchmark, refused.err);
+    CHECK(refused.exit_code == 2);
+    CHECK_THAT(refused.err, test::contains("is the name of a file, not KEY=VALUE"));
+  }
+}
+
 TEST_CASE("what no machine has memory for is refused before it is begun", "[e2e]") {
   const std::vector<std::vector<std::string>> commands = {
       {"analyze", "positions", "--d-model", "65536", "--positions", "1000000"},
