@@ -2,6 +2,7 @@
 #include "dragoman/core/file.h"
 #include "dragoman/experiment/figures.h"
 #include "dragoman/experiment/report_page.h"
+#include "dragoman/experiment/report_sentences.h"
 #include "dragoman/experiment/report_tables.h"
 #include "dragoman/experiment/report_text.h"
 #include "dragoman/experiment/write_report.h"
@@ -147,12 +148,6 @@ TEST_CASE("a report says which training runs two tables share, and what the resu
   CHECK(has(report_page({first, second}, facts), "In practice: Use &lt;b&gt;."));
 }
 
-TEST_CASE("the effort counts training runs and their minutes", "[unit]") {
-  auto result = reported();
-  result.trials[0].record.values["train_seconds"] = 120.0;
-  CHECK(effort_text(result) == "4 of 6 training runs, 2 min of training, one thread each");
-}
-
 TEST_CASE("the page escapes all text", "[unit]") {
   const auto page = report_page({reported()}, facts);
   CHECK(has(page, "&lt;b&gt;|bold_"));
@@ -196,23 +191,6 @@ TEST_CASE("cells of the page name their columns, for screens without room for th
   const auto page = report_page({reported()}, facts);
   CHECK(has(page, "<td data-label=\"BLEU\">20.10 ± 0.14</td>"));
   CHECK(has(page, "@media (max-width: 40rem)"));
-}
-
-TEST_CASE("the rule says which weights were measured, and whether the test text's error",
-          "[unit]") {
-  auto result = reported();
-  auto measured = facts;
-  const auto rule = [&] { return rule_text({result}, measured); };
-  CHECK_THAT(rule(), test::contains("The best weights by"));
-  CHECK_THAT(rule(), test::contains("was not measured for BLEU"));
-  CHECK_FALSE(has(rule(), "jackknife"));
-  measured.weights = MeasuredWeights::last;
-  CHECK_THAT(rule(), test::contains("The weights of the last update were measured"));
-  for (auto& trial : result.trials)
-    trial.record.jackknife["bleu"] = std::vector<double>(jackknife_groups, 20.0);
-  CHECK_THAT(rule(), test::contains("jackknife"));
-  CHECK(results_json({result}, measured).at("weights") == "last");
-  CHECK(results_json({result}, measured).at("test_text_error") == true);
 }
 
 TEST_CASE("tables say what the number after the sign is", "[unit]") {

@@ -2,6 +2,7 @@
 
 #include "dragoman/core/concat.h"
 #include "dragoman/experiment/figures.h"
+#include "dragoman/experiment/report_sentences.h"
 #include "dragoman/experiment/report_tables.h"
 #include "dragoman/report/page_table.h"
 #include "dragoman/report/svg_frame.h"
@@ -175,8 +176,8 @@ std::string report_page(const std::vector<ExperimentResult>& results, const Repo
       page_style,
       "</style>\n</head>\n<body>\n"
       "<h1>What tutorials say, and what was measured</h1>\n<p>",
-      svg_escaped(facts.text), ".<br>", svg_escaped(facts.machine), ".</p>\n",
-      verdict_counts(results),
+      svg_escaped(facts.text), ".<br>", svg_escaped(facts.machine), ".",
+      svg_escaped(versions_text(results)), "</p>\n", verdict_counts(results),
       "<details class=\"rule\"><summary>How verdicts are determined</summary>\n<p>",
       svg_escaped(rule_text(results, facts)), "</p></details>\n", overview(results));
   for (const auto& result : results) html += section(result, results);

@@ -35,14 +35,4 @@ ReportTable overview_table(const std::vector<ExperimentResult>& results);
 /// "BLEU of "4 heads" higher than that of "1 head": +1.20 ± 0.66, p = 0.003, confirmed"
 std::string finding_text(const Claim& claim, const Finding& finding);
 
-/// "18 of 20 training runs, 14 min of training, one thread each"
-std::string effort_text(const ExperimentResult& result);
-
-/// Which training runs other experiments have, too: " The same training runs: "full" and "4 heads"
-/// of heads." Empty if none has.
-std::string shared_text(const ExperimentResult& result, const std::vector<ExperimentResult>& all);
-
-/// A human-readable explanation of how verdicts are determined, as these results were measured.
-std::string rule_text(const std::vector<ExperimentResult>& results, const ReportFacts& facts);
-
 }  // namespace dragoman

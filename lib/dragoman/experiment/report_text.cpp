@@ -1,6 +1,7 @@
 #include "dragoman/experiment/report_text.h"
 
 #include "dragoman/core/concat.h"
+#include "dragoman/experiment/report_sentences.h"
 #include "dragoman/experiment/report_tables.h"
 
 #include <string_view>
@@ -57,8 +58,8 @@ std::string report_markdown(const std::vector<ExperimentResult>& results,
                             const ReportFacts& facts) {
   auto text = concat("# Experiments\n\nMade by `dragoman experiment`, version ", facts.version,
                      "; plots are in report.html.\n", markdown_cell(facts.text),
-                     ".\nMachine: ", markdown_cell(facts.machine), ".\n\n",
-                     rule_text(results, facts), "\n\n");
+                     ".\nMachine: ", markdown_cell(facts.machine), ".", versions_text(results),
+                     "\n\n", rule_text(results, facts), "\n\n");
   text += markdown_table(overview_table(results));
   for (const auto& result : results)
     text += concat("## ", markdown_cell(result.experiment.title), "\n\n",
