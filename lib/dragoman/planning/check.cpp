@@ -8,17 +8,14 @@
 #include "dragoman/core/regular_file.h"
 #include "dragoman/corpus/pair_sample.h"
 #include "dragoman/corpus/preflight.h"
-#include "dragoman/metrics/tokenizers.h"
-#include "dragoman/optimizer/schedule.h"
+#include "dragoman/planning/check_warnings.h"
 #include "dragoman/run/checkpoint_store.h"
 #include "dragoman/run/model_file.h"
 #include "dragoman/run/run_files.h"
 #include "dragoman/run/run_lock.h"
 #include "dragoman/tensor/device.h"
 #include "dragoman/tensor/tf32.h"
-#include "dragoman/text/lines.h"
 #include "dragoman/train/device_choices.h"
-#include "dragoman/train/memory_estimate.h"
 #include "dragoman/train/rank_data.h"
 #include "dragoman/train/run_vocabulary.h"
 #include "dragoman/train/train.h"
@@ -34,7 +31,6 @@ namespace dragoman {
 namespace {
 
 constexpr std::size_t sample_pairs = 40000;
-constexpr double seconds_of_a_day = 86400.0;
 
 /// The sample of the training text.
 struct DrawnText {
@@ -109,51 +105,6 @@ double bytes_of_run(const std::filesystem::path& run_dir) {
   return bytes;
 }
 
-void warn_of_budget(const RunOptions& options, bool resumes, TrainingCheck& check) {
-  auto& warnings = check.texts.warnings;
-  const auto& estimate = *check.estimate;
-  const auto& budget = *check.budget;
-  if (auto warning = memory_warning(options, estimate.memory_mb, check.free_memory))
-    warnings.push_back(*warning);
-  if (check.free_disk && estimate.disk_bytes > static_cast<double>(*check.free_disk))
-    warnings.push_back(concat("disk: ", bytes_text(estimate.disk_bytes), " are needed, but only ",
-                              bytes_text(static_cast<double>(*check.free_disk)),
-                              " are free; lower train.keep_checkpoints or choose another folder"));
-  if (budget.seconds > seconds_of_a_day)
-    warnings.push_back(concat("time: up to ", duration_text(budget.seconds),
-                              " on this machine; set train.max_seconds or train.max_steps, or "
-                              "choose a smaller model"));
-  if (options.train.patience > 0 && options.data.valid_source.empty())
-    warnings.push_back(
-        concat("no validation text: train.patience cannot end the training early, only ",
-               budget.limit, "; give --valid-source and --valid-target"));
-  std::ranges::move(doubtful_rates(options.train, check.done.updates + budget.updates, resumes),
-                    std::back_inserter(warnings));
-}
-
-/// About validation text whose words BLEU cannot tell apart.
-std::optional<std::string> unsplit_validation(const RunOptions& options) {
-  constexpr std::size_t most_lines = 1000;
-  if (options.data.valid_target.empty() || !options.train.validate_translations)
-    return std::nullopt;
-  return unsplit_warning(first_lines(options.data.valid_target, most_lines),
-                         tokenizer_named(options.train.bleu_tokenizer_name()),
-                         "train.bleu_tokenizer=");
-}
-
-/// \param asked pieces of each vocabulary
-void warn_of_unfilled(const Vocabulary& vocabulary, std::int64_t asked, TrainingCheck& check) {
-  const auto warn = [&](const char* text, const Tokenizer& tokenizer) {
-    if (tokenizer.vocab_size() < asked)
-      check.texts.warnings.push_back(concat("tokenizer.vocab_size: ", text, " fills only ",
-                                            grouped(tokenizer.vocab_size()), " of ", grouped(asked),
-                                            " pieces"));
-  };
-  if (vocabulary.joint) return warn("the text", vocabulary.target);
-  warn("the source text", vocabulary.source);
-  warn("the target text", vocabulary.target);
-}
-
 void look_ahead(const TrainRequest& request, const std::optional<Checkpoint>& checkpoint,
                 const DrawnText& sample, TrainingCheck& check) {
   const auto options = with_device_choices(request.options, checkpoint);
@@ -162,7 +113,11 @@ void look_ahead(const TrainRequest& request, const std::optional<Checkpoint>& ch
   const auto [vocabulary, from_sample] =
       known ? LearnedVocabulary{.vocabulary = *known} : learn_from_sample(options, sample);
   const auto learning = static_cast<double>(peak_memory_mb() - before);
-  if (!known) warn_of_unfilled(vocabulary, options.tokenizer.vocab_size, check);
+  auto& warnings = check.texts.warnings;
+  const auto warn = [&warnings](std::vector<std::string> more) {
+    std::ranges::move(more, std::back_inserter(warnings));
+  };
+  if (!known) warn(unfilled_warnings(vocabulary, options.tokenizer.vocab_size));
   check.vocabulary =
       concat(grouped(vocabulary.target.vocab_size()), " pieces, ",
              known          ? "given"
@@ -170,14 +125,14 @@ void look_ahead(const TrainRequest& request, const std::optional<Checkpoint>& ch
                             : concat("learned from ", grouped(std::ssize(sample.pairs)), " of ",
                                      grouped(sample.all), " pairs, drawn at random"));
   check.estimate = estimate_training(
-      options, {.texts = check.texts,
-                .vocabulary = vocabulary,
-                .sample = sample.pairs,
-                .complete = sample.complete,
-                .learning_memory_mb =
-                    known ? 0.0
-                          : static_cast<double>(before) +
-                                learning * (from_sample ? learning_scale(options, sample) : 1.0)});
+      options,
+      {.preflight = check.texts,
+       .vocabulary = vocabulary,
+       .pairs = sample.pairs,
+       .complete = sample.complete},
+      known ? 0.0
+            : static_cast<double>(before) +
+                  learning * (from_sample ? learning_scale(options, sample) : 1.0));
   if (checkpoint) {
     check.resumes = true;
     check.done = done_before(*checkpoint, check.estimate->updates_per_epoch);
@@ -186,12 +141,11 @@ void look_ahead(const TrainRequest& request, const std::optional<Checkpoint>& ch
   }
   check.budget =
       budget_of(options.train, *check.estimate, !options.data.valid_source.empty(), check.done);
-  warn_of_budget(options, checkpoint.has_value(), check);
+  warn(budget_warnings(options, check));
   if (checkpoint) return;
-  auto& warnings = check.texts.warnings;
   if (auto warning = missing_target_tags(options.data, vocabulary))
     warnings.push_back(std::move(*warning));
-  std::ranges::move(glance_at_pieces(options.data, vocabulary), std::back_inserter(warnings));
+  warn(glance_at_pieces(options.data, vocabulary));
   if (auto warning = unsplit_validation(options)) warnings.push_back(std::move(*warning));
 }
 

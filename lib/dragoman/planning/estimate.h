@@ -1,15 +1,12 @@
 #pragma once
 
 #include "dragoman/config/run_options.h"
-#include "dragoman/corpus/pair_sample.h"
-#include "dragoman/corpus/preflight.h"
-#include "dragoman/text/tokenizer.h"
+#include "dragoman/planning/encoded_sample.h"
 
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 namespace dragoman {
 
@@ -36,18 +33,11 @@ struct TrainingEstimate {
   nlohmann::json json() const;
 };
 
-/// The inputs of an estimate.
-struct EstimateSource {
-  const Preflight& texts;
-  const Vocabulary& vocabulary;
-  const std::vector<PairSample::Drawn>& sample;
-  bool complete = false;            ///< the sample is the whole text
-  double learning_memory_mb = 0.0;  ///< peak of the process while it learns the pieces
-};
-
 /// Encodes the sample and, if there is memory for it, trains the model on it for a few seconds.
 /// \param options with what `with_device_choices` chose
+/// \param learning_memory_mb peak of the process while it learns the pieces
 /// \throws OptionsError as a training would: a pair longer than a batch, weights that leave no pair
-TrainingEstimate estimate_training(const RunOptions& options, const EstimateSource& source);
+TrainingEstimate estimate_training(const RunOptions& options, const SampledText& text,
+                                   double learning_memory_mb = 0.0);
 
 }  // namespace dragoman

@@ -3,7 +3,7 @@
 
 #include "support/catch.h"
 
-namespace estimate_test {
+namespace budget_test {
 
 using namespace dragoman;
 
@@ -76,4 +76,4 @@ TEST_CASE("a model beyond all memory is warned of", "[unit]") {
   CHECK(calculated_memory_mb(options, {.source = 8000, .target = 8000}) > 200000.0);
 }
 
-}  // namespace estimate_test
+}  // namespace budget_test
