@@ -106,6 +106,22 @@ TEST_CASE("a check of a small text knows the updates of an epoch exactly", "[e2e
   CHECK_THAT(text.run(test::with(more, {"--check"})).out, contains("5 updates after 2 ("));
 }
 
+TEST_CASE("the time of an epoch is that of the pieces that subword sampling makes", "[e2e]") {
+  const Text text;
+  const auto estimate_of = [&](const std::string& amount) {
+    const auto check =
+        text.run({"tokenizer.type=bpe", "tokenizer.vocab_size=100", "train.max_steps=2",
+                  "data.subword_sampling=" + amount, "--check", "--json"});
+    CAPTURE(check.err);
+    REQUIRE(check.exit_code == 0);
+    return nlohmann::json::parse(check.out).at("estimate");
+  };
+  const auto plain = estimate_of("0"), sampled = estimate_of("0.9");
+  CHECK(sampled.at("flops_per_epoch") > plain.at("flops_per_epoch"));
+  CHECK(sampled.at("target_pieces_per_epoch") > plain.at("target_pieces_per_epoch"));
+  CHECK(sampled.at("updates_per_epoch") == plain.at("updates_per_epoch"));
+}
+
 TEST_CASE("a validation without translations takes the time of its loss", "[e2e]") {
   const Text text;
   const auto check =

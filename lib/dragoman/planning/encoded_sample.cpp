@@ -1,6 +1,8 @@
 #include "dragoman/planning/encoded_sample.h"
 
 #include "dragoman/corpus/pair_encoder.h"
+#include "dragoman/data/augmentation.h"
+#include "dragoman/data/stream.h"
 #include "dragoman/text/language_tags.h"
 #include "dragoman/train/training_setup.h"
 
@@ -15,6 +17,34 @@ namespace dragoman {
 namespace {
 
 constexpr std::size_t block_pairs = 1024;
+constexpr std::size_t resampled_pairs = 2000;
+
+/// The factors by which subword sampling, which divides words into more pieces than the tokenizer
+/// does, makes an epoch longer.
+struct Lengthening {
+  double pieces = 1.0;  ///< target
+  double flops = 1.0;
+};
+
+/// Of evenly spread examples. \throws OptionsError as `Augmentation` does
+Lengthening lengthening(const RunOptions& options, const Vocabulary& vocabulary,
+                        const std::vector<Example>& examples, const PairFlops& flops_of) {
+  if (options.data.subword_sampling == 0.0 || examples.empty()) return {};
+  const Augmentation augmentation(vocabulary, options.data);
+  Lengthening as_stored{.pieces = 0.0, .flops = 0.0}, as_read = as_stored;
+  const auto add = [&](const Example& example, Lengthening& sum) {
+    sum.pieces += static_cast<double>(example.target_ids.size());
+    sum.flops += flops_of(std::ssize(example.source_ids), std::ssize(example.target_ids));
+  };
+  const auto step = std::max<std::size_t>(1, examples.size() / resampled_pairs);
+  for (std::size_t i = 0; i < examples.size(); i += step) {
+    auto example = examples[i];
+    add(example, as_stored);
+    augmentation.change_pieces(example, i);
+    add(example, as_read);
+  }
+  return {.pieces = as_read.pieces / as_stored.pieces, .flops = as_read.flops / as_stored.flops};
+}
 
 /// Share of the pairs with text that are not left out as duplicates.
 double share_of_new(const DataOptions& options, const PairFacts& facts) {
@@ -66,6 +96,9 @@ EncodedSample encode_sample(const RunOptions& options, const SampledText& text) 
     sample.flops_per_epoch += times * weight * flops;
     sample.shares.push_back({.end = sample.examples.size(), .weight = times * weight});
   }
+  const auto longer = lengthening(options, text.vocabulary, sample.examples, flops_of);
+  sample.pieces_per_epoch *= longer.pieces;
+  sample.flops_per_epoch *= longer.flops;
   return sample;
 }
 

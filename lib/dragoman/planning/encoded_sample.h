@@ -26,9 +26,9 @@ struct EncodedSample {
   std::vector<Example> examples = {};
   std::vector<CorpusShare> shares = {};
   double pairs_per_epoch = 0.0;
-  double pieces_per_epoch = 0.0;  ///< target
+  double pieces_per_epoch = 0.0;  ///< target; as `data.subword_sampling` makes them
   double ids = 0.0;               ///< of both sides, in the token store
-  double flops_per_epoch = 0.0;
+  double flops_per_epoch = 0.0;   ///< with those pieces
 };
 
 /// Filters and encodes the sample as a training does the text. Without any example if no pair
