@@ -61,8 +61,10 @@ std::string time_text(const RunOptions& options, const TrainingEstimate& estimat
                        counted(estimate.workers, "worker"), ")")
               : concat(" (calculated from ", whole(estimate.matmul_gflops),
                        " GFLOP/s; the model was not tried: ", estimate.not_tried, ")");
-  if (!options.data.valid_source.empty() && estimate.measured)
-    text += concat("; a validation ", duration_text(std::ceil(estimate.seconds_per_validation)));
+  if (options.data.valid_source.empty()) return text;
+  text += concat("; a validation ", duration_text(std::ceil(estimate.seconds_per_validation)));
+  if (!estimate.measured && options.train.validate_translations)
+    text += ", without its translations, whose time is not known";
   return text;
 }
 

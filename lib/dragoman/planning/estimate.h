@@ -25,7 +25,7 @@ struct TrainingEstimate {
   std::string not_tried = {};  ///< why not
   std::int64_t measured_updates = 0;
   std::int64_t workers = 0;
-  double seconds_per_validation = 0.0;
+  double seconds_per_validation = 0.0;  ///< with its translations only if `measured`
   double seconds_per_save = 0.0;
   double checkpoint_bytes = 0.0;
   double disk_bytes = 0.0;  ///< at most, of all checkpoints that are kept and the text as ids

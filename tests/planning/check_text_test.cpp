@@ -1,0 +1,56 @@
+#include "dragoman/planning/check.h"
+
+#include "support/catch.h"
+
+#include <algorithm>
+#include <string>
+
+namespace check_text_test {
+
+using namespace dragoman;
+
+namespace {
+
+RunOptions validated() {
+  RunOptions options;
+  options.train.device = "cpu";
+  options.data.valid_source = options.data.valid_target = "valid.txt";
+  return options;
+}
+
+TrainingCheck calculated() {
+  TrainingCheck check{.texts = {}};
+  check.estimate = TrainingEstimate{.updates_per_epoch = 100.0,
+                                    .seconds_per_epoch = 3600.0,
+                                    .not_tried = "it would take minutes",
+                                    .seconds_per_validation = 30.0};
+  check.budget = TrainingBudget{.updates = 100.0, .limit = "train.max_steps"};
+  return check;
+}
+
+/// The screen in one line.
+std::string screen(const TrainingCheck& check, const RunOptions& options) {
+  auto text = check.text(options);
+  std::ranges::replace(text, '\n', ' ');
+  text.erase(std::ranges::unique(text, [](char a, char b) { return a == ' ' && b == ' '; }).begin(),
+             text.end());
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("a check says that the time of translations that were not tried is missing", "[unit]") {
+  auto options = validated();
+  auto check = calculated();
+  const std::string missing = "; a validation 30 s, without its translations, whose time is not";
+  CHECK_THAT(screen(check, options), test::contains(missing));
+  options.train.validate_translations = false;
+  CHECK_THAT(screen(check, options),
+             test::contains("; a validation 30 s") && !test::contains("without its translations"));
+  options.train.validate_translations = true;
+  check.estimate->measured = true;
+  CHECK_THAT(screen(check, options),
+             test::contains("; a validation 30 s") && !test::contains("without its translations"));
+}
+
+}  // namespace check_text_test
