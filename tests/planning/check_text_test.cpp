@@ -20,10 +20,11 @@ RunOptions validated() {
 
 TrainingCheck calculated() {
   TrainingCheck check{.texts = {}};
-  check.estimate = TrainingEstimate{.updates_per_epoch = 100.0,
-                                    .seconds_per_epoch = 3600.0,
-                                    .not_tried = "it would take minutes",
-                                    .seconds_per_validation = 30.0};
+  check.estimate =
+      TrainingEstimate{.updates_per_epoch = 100.0,
+                       .seconds_per_epoch = 3600.0,
+                       .not_measured = "the model was not tried: it would take minutes",
+                       .seconds_per_validation = 30.0};
   check.budget = TrainingBudget{.updates = 100.0, .limit = "train.max_steps"};
   return check;
 }
@@ -51,6 +52,23 @@ TEST_CASE("a check says that the time of translations that were not tried is mis
   check.estimate->measured = true;
   CHECK_THAT(screen(check, options),
              test::contains("; a validation 30 s") && !test::contains("without its translations"));
+}
+
+TEST_CASE("a model whose updates run out of memory does not fit", "[unit]") {
+  const RunOptions options = validated();
+  auto check = calculated();
+  CHECK_THAT(screen(check, options), test::contains(" memory about "));
+  CHECK(check.json().at("estimate").at("fits") == true);
+  check.estimate->memory_fault = "out of memory: 2 GiB; use a smaller model";
+  check.estimate->not_measured = "its updates ran out of memory";
+  check.texts.problems = {check.estimate->memory_fault};
+  CHECK_THAT(screen(check, options),
+             test::contains(" memory does not fit; calculated: ") &&
+                 test::contains("GFLOP/s; its updates ran out of memory)") &&
+                 test::contains("problem: out of memory: 2 GiB; use a smaller model") &&
+                 test::contains("Training will be refused: 1 problem above."));
+  CHECK(check.json().at("estimate").at("fits") == false);
+  CHECK(check.json().at("usable") == false);
 }
 
 }  // namespace check_text_test

@@ -42,6 +42,23 @@ TEST_CASE("what the system refuses is the user's to mend", "[unit]") {
     CHECK_THROWS_AS(rethrow(c10::Error({__func__, __FILE__, __LINE__}, said)), DataError);
 }
 
+TEST_CASE("a lack of memory is told from other errors by what it says", "[unit]") {
+  const auto fault_of = [](const auto& thrown) {
+    try {
+      throw thrown;
+    } catch (...) {
+      return dragoman::memory_fault();
+    }
+  };
+  CHECK(fault_of(std::bad_alloc()).value_or("").starts_with("out of memory: "));
+  CHECK(fault_of(c10::OutOfMemoryError({__func__, __FILE__, __LINE__}, "full"))
+            .value_or("")
+            .starts_with("out of memory: full"));
+  CHECK_FALSE(fault_of(c10::Error({__func__, __FILE__, __LINE__}, "shapes")));
+  CHECK_FALSE(fault_of(DataError("out of memory: said by another")));
+  CHECK_FALSE(fault_of(7));
+}
+
 TEST_CASE("any other exception is a bug and keeps its message", "[unit]") {
   CHECK_THROWS_WITH(rethrow(std::runtime_error("odd")), "odd");
   CHECK_THROWS_AS(rethrow(std::runtime_error("odd")), InternalError);

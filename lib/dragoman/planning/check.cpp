@@ -133,6 +133,10 @@ void look_ahead(const TrainRequest& request, const std::optional<Checkpoint>& ch
       known ? 0.0
             : static_cast<double>(before) +
                   learning * (from_sample ? learning_scale(options, sample) : 1.0));
+  if (!check.estimate->memory_fault.empty()) {
+    check.texts.problems.push_back(check.estimate->memory_fault);
+    check.exit_code = ExitCode::data;
+  }
   if (checkpoint) {
     check.resumes = true;
     check.done = done_before(*checkpoint, check.estimate->updates_per_epoch);

@@ -15,14 +15,14 @@ namespace dragoman {
 /// `train --check`: what a training would require of the text and of this machine.
 struct TrainingCheck {
   Preflight texts;  ///< its problems and warnings are those of everything that was looked at
-  std::optional<TrainingEstimate> estimate = {};  ///< none if a training would be refused
+  std::optional<TrainingEstimate> estimate = {};  ///< none if a training would be refused early
   std::optional<TrainingBudget> budget = {};
   bool resumes = false;                          ///< a run that is in the folder
   TrainingDone done = {};                        ///< by that run
   std::string vocabulary = {};                   ///< such as "8,000 pieces, learned from ..."
   std::optional<std::int64_t> free_memory = {};  ///< bytes
   std::optional<std::int64_t> free_disk = {};    ///< bytes, where the run folder would be
-  ExitCode exit_code = ExitCode::done;           ///< that a training would be refused with
+  ExitCode exit_code = ExitCode::done;           ///< that a training would end at once with
 
   /// One screen of at most 80 columns; the last line is the verdict.
   /// \param options what was checked

@@ -56,11 +56,10 @@ std::string time_text(const RunOptions& options, const TrainingEstimate& estimat
   const auto seconds = estimate.seconds_per_epoch / std::max(estimate.updates_per_epoch, 1.0);
   std::string text = concat(decimal(seconds, seconds < 10.0 ? 2 : 0), " s per update, ",
                             duration_text(estimate.seconds_per_epoch), " per epoch");
-  text += estimate.measured
-              ? concat(" (measured on ", counted(estimate.measured_updates, "update"), ", ",
-                       counted(estimate.workers, "worker"), ")")
-              : concat(" (calculated from ", whole(estimate.matmul_gflops),
-                       " GFLOP/s; the model was not tried: ", estimate.not_tried, ")");
+  text += estimate.measured ? concat(" (measured on ", counted(estimate.measured_updates, "update"),
+                                     ", ", counted(estimate.workers, "worker"), ")")
+                            : concat(" (calculated from ", whole(estimate.matmul_gflops),
+                                     " GFLOP/s; ", estimate.not_measured, ")");
   if (options.data.valid_source.empty()) return text;
   text += concat("; a validation ", duration_text(std::ceil(estimate.seconds_per_validation)));
   if (!estimate.measured && options.train.validate_translations)
@@ -95,8 +94,10 @@ std::string estimate_rows(const RunOptions& options, const TrainingCheck& check)
                                          : whole(budget.epochs),
                     " epochs, about ", duration_text(budget.seconds), early_end(options),
                     shorter_run(budget))) +
-         row("memory", concat("about ", bytes_text(estimate.memory_mb * mebibyte),
-                              on_cpu ? of_free(check.free_memory) : " of the device")) +
+         row("memory",
+             concat(estimate.memory_fault.empty() ? "about " : "does not fit; calculated: ",
+                    bytes_text(estimate.memory_mb * mebibyte),
+                    on_cpu ? of_free(check.free_memory) : " of the device")) +
          row("disk", concat("up to ", bytes_text(estimate.disk_bytes), resumes ? " more," : "",
                             of_free(check.free_disk), ": ", options.train.keep_checkpoints,
                             " checkpoints of ", bytes_text(estimate.checkpoint_bytes),

@@ -12,6 +12,7 @@
 #include "dragoman/planning/benchmark.h"
 #include "dragoman/planning/validation_time.h"
 #include "dragoman/tensor/device.h"
+#include "dragoman/tensor/foreign_errors.h"
 #include "dragoman/train/memory_estimate.h"
 #include "dragoman/train/training_setup.h"
 #include "dragoman/train/worker_share.h"
@@ -45,7 +46,7 @@ double loss_seconds(const SampledText& text, const TrainOptions& options,
 
 void measure(const RunOptions& options, const SampledText& text, const EncodedSample& sample,
              const StreamOptions& stream, std::int64_t threads, double learning_memory_mb,
-             TrainingEstimate& estimate) {
+             TrainingEstimate& estimate) try {
   log_info(concat("check: training the model on a sample for a few seconds, ", estimate.workers,
                   estimate.workers == 1 ? " worker" : " workers"));
   const bool validates = !options.data.valid_source.empty();
@@ -75,6 +76,12 @@ void measure(const RunOptions& options, const SampledText& text, const EncodedSa
             estimate.checkpoint_bytes / mebibyte +  // what is written while training goes on
             (text.complete ? 0.0 : estimate.pairs_per_epoch * planned_bytes / mebibyte),
         learning_memory_mb);
+} catch (...) {
+  const auto fault = memory_fault();
+  if (!fault) throw;
+  estimate.memory_fault = *fault;
+  estimate.not_measured = "its updates ran out of memory";
+  estimate.seconds_per_validation = 0.0;
 }
 
 void add_disk(const RunOptions& options, const SampledText& text, const EncodedSample& sample,
@@ -132,9 +139,9 @@ TrainingEstimate estimate_training(const RunOptions& options, const SampledText&
   const auto available = available_memory();
   if (device.is_cpu() && available &&
       estimate.memory_mb * mebibyte >= safe_share * static_cast<double>(*available))
-    estimate.not_tried = "too little memory is free";
+    estimate.not_measured = "the model was not tried: too little memory is free";
   else if (estimate.seconds_per_epoch > longest_update * std::max(estimate.updates_per_epoch, 1.0))
-    estimate.not_tried = "it would take minutes";
+    estimate.not_measured = "the model was not tried: it would take minutes";
   else
     measure(options, text, sample, stream, plan.threads, learning_memory_mb, estimate);
   estimate.seconds_per_validation += loss_seconds(text, options.train, estimate);
@@ -150,6 +157,7 @@ nlohmann::json TrainingEstimate::json() const {
           {"memory_mb", memory_mb},
           {"matmul_gflops", matmul_gflops},
           {"seconds_per_epoch", seconds_per_epoch},
+          {"fits", memory_fault.empty()},
           {"measured", measured},
           {"measured_updates", measured_updates},
           {"workers", workers},

@@ -22,7 +22,8 @@ struct TrainingEstimate {
   double seconds_per_epoch = 0.0;  ///< without validation and saving
   /// Whether time and, on a CPU, memory are those of updates of this model; else by formula.
   bool measured = false;
-  std::string not_tried = {};  ///< why not
+  std::string not_measured = {};  ///< why not: "the model was not tried: it would take minutes"
+  std::string memory_fault = {};  ///< what its updates said when memory ran out; empty if it fits
   std::int64_t measured_updates = 0;
   std::int64_t workers = 0;
   double seconds_per_validation = 0.0;  ///< with its translations only if `measured`
@@ -34,6 +35,7 @@ struct TrainingEstimate {
 };
 
 /// Encodes the sample and, if there is memory for it, trains the model on it for a few seconds.
+/// If memory runs out, the estimate says so.
 /// \param options with what `with_device_choices` chose
 /// \param learning_memory_mb peak of the process while it learns the pieces
 /// \throws OptionsError as a training would: a pair longer than a batch, weights that leave no pair

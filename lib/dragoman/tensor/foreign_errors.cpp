@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <new>
 #include <string_view>
 
 namespace dragoman {
@@ -40,6 +41,25 @@ void rethrow_torch_as_error() {
     rethrow_torch(error);
   } catch (...) {
     rethrow_as_error();
+  }
+}
+
+std::optional<std::string> memory_fault() {
+  const auto said = []() -> std::string {
+    try {
+      rethrow_torch_as_error();
+    } catch (const Error& error) {
+      return error.what();
+    }
+  };
+  try {
+    throw;
+  } catch (const c10::Error& error) {
+    return is_out_of_memory(error) ? std::optional(said()) : std::nullopt;
+  } catch (const std::bad_alloc&) {
+    return said();
+  } catch (...) {
+    return std::nullopt;
   }
 }
 
