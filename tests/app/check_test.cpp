@@ -231,6 +231,22 @@ TEST_CASE("a check of a run that exists counts with what that run chose for its 
         first_record(text.folder / "run").at("updates_per_epoch"));
 }
 
+TEST_CASE("text that another run has encoded needs no more space", "[e2e]") {
+  const Text text;
+  const auto cache = (text.folder / "cache").string();
+  const std::vector<std::string> settings = {"train.max_steps=2", "--data-cache", cache};
+  const auto needed = [&] {
+    const auto check = text.run(test::with(settings, {"--check", "--json"}));
+    CAPTURE(check.err);
+    REQUIRE(check.exit_code == 0);
+    return nlohmann::json::parse(check.out).at("estimate").at("disk_bytes").get<double>();
+  };
+  const double before = needed();
+  REQUIRE(text.run(settings).exit_code == 0);
+  std::filesystem::remove_all(text.folder / "run");
+  CHECK(needed() < before);
+}
+
 TEST_CASE("the run's own folder is no folder for the text, which is refused at once", "[e2e]") {
   const Text text;
   const auto run = text.folder / "run";

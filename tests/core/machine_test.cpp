@@ -116,4 +116,10 @@ TEST_CASE("a process bound to one core could reach all that it had before", "[un
   CHECK(CPU_COUNT(&after) == 1);
 }
 
+TEST_CASE("folders that do not exist yet are on the disk of the nearest one above", "[unit]") {
+  const test::TemporaryDirectory folder;
+  CHECK(on_same_disk(folder / "a/b", folder / "c"));
+  CHECK_FALSE(on_same_disk(folder / "a", "/proc/self"));
+}
+
 }  // namespace machine_test

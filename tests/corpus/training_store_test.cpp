@@ -75,6 +75,24 @@ TEST_CASE("each pair of files has its own report", "[unit]") {
   CHECK(store.report.kept == 5002);
 }
 
+TEST_CASE("a folder holds a training store only if nothing is to be built", "[unit]") {
+  MadeUpText text;
+  const auto holds = [&] {
+    return holds_training_store(
+        text.folder.path(), text.options, text.vocabulary,
+        read_text_identity(text.options.train_source, text.options.train_target,
+                           text.folder / "text.json"));
+  };
+  CHECK_FALSE(holds());
+  text.open();
+  CHECK(holds());
+  text.options.max_length = 30;
+  CHECK_FALSE(holds());
+  text.options.max_length = DataOptions().max_length;
+  text.vocabulary = MadeUpText::vocabulary_of(50);
+  CHECK_FALSE(holds());
+}
+
 TEST_CASE("a training store is built once", "[unit]") {
   const MadeUpText text;
   text.open();

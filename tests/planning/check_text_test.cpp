@@ -71,4 +71,21 @@ TEST_CASE("a model whose updates run out of memory does not fit", "[unit]") {
   CHECK(check.json().at("usable") == false);
 }
 
+TEST_CASE("a check states the space on the disk of --data-cache if it is another", "[unit]") {
+  const auto options = validated();
+  auto check = calculated();
+  check.estimate->checkpoint_bytes = 1e6;
+  check.disk = DiskNeeds{.run = {.bytes = 7e6, .free = 9'000'000}};
+  CHECK_THAT(screen(check, options), test::contains("by each metric, the text as ids"));
+  check.disk->data_cache = DiskNeed{.bytes = 2e6, .free = 8'000'000};
+  CHECK_THAT(screen(check, options), test::contains("by each metric; in --data-cache up to ") &&
+                                         test::contains(" free: the text as ids"));
+  check.disk->has_text = true;
+  CHECK_THAT(screen(check, options),
+             test::contains("by each metric; in --data-cache the text as ids is there"));
+  const auto json = check.json().at("estimate");
+  CHECK(json.at("disk_bytes") == 7e6);
+  CHECK(json.at("data_cache_bytes") == 2e6);
+}
+
 }  // namespace check_text_test

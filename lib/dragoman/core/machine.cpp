@@ -4,6 +4,7 @@
 #include "dragoman/core/thread.h"
 
 #include <sched.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -184,6 +185,12 @@ std::optional<std::int64_t> free_disk(fs::path path) {
   return __builtin_mul_overflow(facts.f_bavail, facts.f_frsize, &bytes)
              ? std::numeric_limits<std::int64_t>::max()
              : bytes;
+}
+
+bool on_same_disk(const fs::path& a, const fs::path& b) {
+  struct stat of_a{}, of_b{};
+  return ::stat(nearest_existing(a).c_str(), &of_a) == 0 &&
+         ::stat(nearest_existing(b).c_str(), &of_b) == 0 && of_a.st_dev == of_b.st_dev;
 }
 
 std::optional<std::string> folder_fault(const fs::path& folder) {

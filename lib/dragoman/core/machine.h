@@ -53,6 +53,9 @@ std::optional<std::int64_t> limit_of_memory(const std::filesystem::path& group_p
 /// above that exists counts.
 std::optional<std::int64_t> free_disk(std::filesystem::path path);
 
+/// Whether two folders are, or would be made, on the same disk (file system).
+bool on_same_disk(const std::filesystem::path& a, const std::filesystem::path& b);
+
 /// Why no file can be made in a folder, which need not exist yet: "/mnt: Read-only file system".
 std::optional<std::string> folder_fault(const std::filesystem::path& folder);
 

@@ -54,24 +54,30 @@ TrainingStore with_reports(TokenStore store) {
   return {.pairs = std::move(store), .files = files, .report = report};
 }
 
-/// The store at `path`, if it was built from `origin`; otherwise sets `why`.
-std::optional<TrainingStore> open_if_same(const std::filesystem::path& path,
-                                          const nlohmann::json& origin,
-                                          const VocabularySizes& sizes) {
-  if (!std::filesystem::exists(path)) return std::nullopt;
-  std::string why;
+/// A store, or why it cannot be used; neither if there is none.
+struct FoundStore {
+  std::optional<TrainingStore> store = {};
+  std::string fault = {};
+};
+
+/// The store at `path`, if it was built from `origin`.
+FoundStore open_if_same(const std::filesystem::path& path, const nlohmann::json& origin,
+                        const VocabularySizes& sizes) {
+  if (!std::filesystem::exists(path)) return {};
   try {
     TokenStore store(path, sizes);
-    why = difference(store.facts().at("origin"), origin);
-    if (why.empty()) return with_reports(std::move(store));
-    why = concat(path.string(), ": built from different inputs: ", why);
+    const auto changed = difference(store.facts().at("origin"), origin);
+    if (changed.empty()) return {.store = with_reports(std::move(store))};
+    return {.fault = concat(path.string(), ": built from different inputs: ", changed)};
   } catch (const Error& error) {
-    why = error.what();
+    return {.fault = error.what()};
   } catch (const nlohmann::json::exception& error) {
-    why = concat(path.string(), ": has an unexpected description: ", error.what());
+    return {.fault = concat(path.string(), ": has an unexpected description: ", error.what())};
   }
-  log_info(concat("rebuilding the token store: ", why));
-  return std::nullopt;
+}
+
+VocabularySizes sizes_of_sides(const Vocabulary& vocabulary) {
+  return {vocabulary.source.vocab_size(), vocabulary.target.vocab_size()};
 }
 
 void make_store(const std::filesystem::path& path, const DataOptions& options,
@@ -111,10 +117,19 @@ TrainingStore open_training_store(const std::filesystem::path& folder, const Dat
                                   const Vocabulary& vocabulary, const TextIdentity& text) {
   const auto path = folder / token_store_file;
   const auto origin = origin_of(options, vocabulary, text);
-  const VocabularySizes sizes{vocabulary.source.vocab_size(), vocabulary.target.vocab_size()};
-  if (auto store = open_if_same(path, origin, sizes)) return std::move(*store);
+  const auto sizes = sizes_of_sides(vocabulary);
+  auto found = open_if_same(path, origin, sizes);
+  if (found.store) return std::move(*found.store);
+  if (!found.fault.empty()) log_info("rebuilding the token store: " + found.fault);
   make_store(path, options, vocabulary, text, origin);
   return with_reports(TokenStore(path, sizes));
+}
+
+bool holds_training_store(const std::filesystem::path& folder, const DataOptions& options,
+                          const Vocabulary& vocabulary, const TextIdentity& text) {
+  return open_if_same(folder / token_store_file, origin_of(options, vocabulary, text),
+                      sizes_of_sides(vocabulary))
+      .store.has_value();
 }
 
 std::string tokenizer_of(const TokenStore& pairs, std::string_view side) {

@@ -29,6 +29,10 @@ struct TrainingStore {
 TrainingStore open_training_store(const std::filesystem::path& folder, const DataOptions& options,
                                   const Vocabulary& vocabulary, const TextIdentity& text);
 
+/// Whether `open_training_store` would find what it needs and build nothing.
+bool holds_training_store(const std::filesystem::path& folder, const DataOptions& options,
+                          const Vocabulary& vocabulary, const TextIdentity& text);
+
 /// The SHA-256 of the tokenizer that made the ids of a side; empty if that is not recorded.
 /// \param side "source" or "target"
 std::string tokenizer_of(const TokenStore& pairs, std::string_view side);

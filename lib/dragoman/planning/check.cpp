@@ -8,6 +8,7 @@
 #include "dragoman/core/regular_file.h"
 #include "dragoman/corpus/pair_sample.h"
 #include "dragoman/corpus/preflight.h"
+#include "dragoman/corpus/training_store.h"
 #include "dragoman/planning/check_warnings.h"
 #include "dragoman/run/checkpoint_store.h"
 #include "dragoman/run/model_file.h"
@@ -90,19 +91,15 @@ TrainingDone done_before(const Checkpoint& checkpoint, double updates_per_epoch)
           .seconds = state.seconds};
 }
 
-/// What a run's checkpoints and its text as ids already take of the disk.
-double bytes_of_run(const std::filesystem::path& run_dir) {
-  double bytes = 0.0;
-  for (const char* part : {checkpoints_folder, data_folder}) {
-    std::error_code error;  // files may vanish while another process trains
-    std::filesystem::recursive_directory_iterator at(run_dir / part, error);
-    for (; !error && at != std::filesystem::recursive_directory_iterator(); at.increment(error)) {
-      std::error_code gone;
-      if (at->is_symlink(gone) || !at->is_regular_file(gone)) continue;
-      if (const auto size = at->file_size(gone); !gone) bytes += static_cast<double>(size);
-    }
-  }
-  return bytes;
+/// Whether the text is there as the ids that a training would need.
+bool has_encoded_text(const TrainRequest& request, const Vocabulary& vocabulary) {
+  if (!request.data_dir && request.run_dir.empty()) return false;
+  const auto folder = request.data_dir.value_or(request.run_dir / data_folder);
+  if (!std::filesystem::exists(folder / token_store_file)) return false;
+  const auto& data = request.options.data;
+  return holds_training_store(
+      folder, data, vocabulary,
+      read_text_identity(data.train_source, data.train_target, folder / text_record));
 }
 
 void look_ahead(const TrainRequest& request, const std::optional<Checkpoint>& checkpoint,
@@ -140,9 +137,10 @@ void look_ahead(const TrainRequest& request, const std::optional<Checkpoint>& ch
   if (checkpoint) {
     check.resumes = true;
     check.done = done_before(*checkpoint, check.estimate->updates_per_epoch);
-    check.estimate->disk_bytes =
-        std::max(0.0, check.estimate->disk_bytes - bytes_of_run(request.run_dir));
   }
+  // Pieces learned from a sample are not those that the ids would have to be of.
+  check.disk = disk_needs(request, *check.estimate, checkpoint,
+                          !from_sample && has_encoded_text(request, vocabulary));
   check.budget =
       budget_of(options.train, *check.estimate, !options.data.valid_source.empty(), check.done);
   warn(budget_warnings(options, check));
@@ -220,6 +218,13 @@ TrainingCheck check_training(const TrainRequest& request) {
 nlohmann::json TrainingCheck::json() const {
   auto out = texts.json();
   if (estimate) out["estimate"] = estimate->json();
+  if (disk) {
+    out["estimate"]["disk_bytes"] = disk->run.bytes;
+    if (const auto& cache = disk->data_cache) {
+      out["estimate"]["data_cache_bytes"] = cache->bytes;
+      if (cache->free) out["free_data_cache_mb"] = *cache->free / (1 << 20);
+    }
+  }
   if (budget) {
     out["budget"] = budget->json();
     if (resumes) out["done_updates"] = done.updates;

@@ -3,6 +3,7 @@
 #include "dragoman/core/error.h"
 #include "dragoman/corpus/preflight.h"
 #include "dragoman/planning/budget.h"
+#include "dragoman/planning/disk_needs.h"
 #include "dragoman/train/train.h"
 
 #include <nlohmann/json.hpp>
@@ -22,6 +23,7 @@ struct TrainingCheck {
   std::string vocabulary = {};                   ///< such as "8,000 pieces, learned from ..."
   std::optional<std::int64_t> free_memory = {};  ///< bytes
   std::optional<std::int64_t> free_disk = {};    ///< bytes, where the run folder would be
+  std::optional<DiskNeeds> disk = {};            ///< with an estimate
   ExitCode exit_code = ExitCode::done;           ///< that a training would end at once with
 
   /// One screen of at most 80 columns; the last line is the verdict.

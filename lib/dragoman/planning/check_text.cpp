@@ -73,12 +73,27 @@ std::string shorter_run(const TrainingBudget& budget) {
   return "; for one hour: --set train.max_seconds=3600";
 }
 
+std::string of_free(const std::optional<std::int64_t>& free) {
+  return free ? concat(" of ", bytes_text(static_cast<double>(*free)), " free") : std::string();
+}
+
+std::string disk_text(const RunOptions& options, const TrainingCheck& check) {
+  const auto& [run, data_cache, has_text] = *check.disk;
+  const std::string text = has_text ? "the text as ids is there" : "the text as ids";
+  const auto in_run = concat("up to ", bytes_text(run.bytes), check.resumes ? " more," : "",
+                             of_free(run.free), ": ", options.train.keep_checkpoints,
+                             " checkpoints of ", bytes_text(check.estimate->checkpoint_bytes),
+                             options.data.valid_source.empty() ? "" : ", the best by each metric");
+  if (!data_cache) return concat(in_run, has_text ? "; " : ", ", text);
+  return concat(in_run, "; in --data-cache ",
+                has_text ? text
+                         : concat("up to ", bytes_text(data_cache->bytes),
+                                  of_free(data_cache->free), ": ", text));
+}
+
 std::string estimate_rows(const RunOptions& options, const TrainingCheck& check) {
   const auto& estimate = *check.estimate;
   const auto& budget = *check.budget;
-  const auto of_free = [](const std::optional<std::int64_t>& free) {
-    return free ? concat(" of ", bytes_text(static_cast<double>(*free)), " free") : std::string();
-  };
   const bool resumes = check.resumes;
   const bool on_cpu = find_device(options.train.device).is_cpu();
   return row("model", concat(grouped(estimate.parameters), " parameters; ", check.vocabulary)) +
@@ -98,11 +113,7 @@ std::string estimate_rows(const RunOptions& options, const TrainingCheck& check)
              concat(estimate.memory_fault.empty() ? "about " : "does not fit; calculated: ",
                     bytes_text(estimate.memory_mb * mebibyte),
                     on_cpu ? of_free(check.free_memory) : " of the device")) +
-         row("disk", concat("up to ", bytes_text(estimate.disk_bytes), resumes ? " more," : "",
-                            of_free(check.free_disk), ": ", options.train.keep_checkpoints,
-                            " checkpoints of ", bytes_text(estimate.checkpoint_bytes),
-                            options.data.valid_source.empty() ? "" : ", the best by each metric",
-                            ", the text as ids"));
+         (check.disk ? row("disk", disk_text(options, check)) : std::string());
 }
 
 std::string verdict(const Preflight& texts) {

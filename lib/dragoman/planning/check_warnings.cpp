@@ -17,6 +17,11 @@ namespace {
 
 constexpr double seconds_of_a_day = 86400.0;
 
+std::string shortage(const DiskNeed& need) {
+  return concat(bytes_text(need.bytes), " are needed, but only ",
+                bytes_text(static_cast<double>(need.free.value_or(0))), " are free");
+}
+
 }  // namespace
 
 std::vector<std::string> budget_warnings(const RunOptions& options, const TrainingCheck& check) {
@@ -25,10 +30,15 @@ std::vector<std::string> budget_warnings(const RunOptions& options, const Traini
   const auto& budget = *check.budget;
   if (auto warning = memory_warning(options, estimate.memory_mb, check.free_memory))
     warnings.push_back(*warning);
-  if (check.free_disk && estimate.disk_bytes > static_cast<double>(*check.free_disk))
-    warnings.push_back(concat("disk: ", bytes_text(estimate.disk_bytes), " are needed, but only ",
-                              bytes_text(static_cast<double>(*check.free_disk)),
-                              " are free; lower train.keep_checkpoints or choose another folder"));
+  if (check.disk) {
+    const auto& [run, data_cache, has_text] = *check.disk;
+    if (!run.fits())
+      warnings.push_back(concat("disk: ", shortage(run),
+                                "; lower train.keep_checkpoints or choose another folder"));
+    if (data_cache && !data_cache->fits())
+      warnings.push_back(
+          concat("--data-cache: ", shortage(*data_cache), "; choose another folder"));
+  }
   if (budget.seconds > seconds_of_a_day)
     warnings.push_back(concat("time: up to ", duration_text(budget.seconds),
                               " on this machine; set train.max_seconds or train.max_steps, or "

@@ -90,8 +90,10 @@ EncodedSample encode_sample(const RunOptions& options, const SampledText& text) 
                                        : filled * share_of_new(options.data, facts) /
                                              static_cast<double>(report.read);
     const double weight = options.data.weights.empty() ? 1.0 : options.data.weights[file];
+    const auto pairs = times * static_cast<double>(sample.examples.size() - begin);
+    sample.pairs += pairs;
     sample.ids += times * ids;
-    sample.pairs_per_epoch += times * weight * static_cast<double>(sample.examples.size() - begin);
+    sample.pairs_per_epoch += weight * pairs;
     sample.pieces_per_epoch += times * weight * pieces;
     sample.flops_per_epoch += times * weight * flops;
     sample.shares.push_back({.end = sample.examples.size(), .weight = times * weight});

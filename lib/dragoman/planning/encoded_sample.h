@@ -25,6 +25,7 @@ struct SampledText {
 struct EncodedSample {
   std::vector<Example> examples = {};
   std::vector<CorpusShare> shares = {};
+  double pairs = 0.0;  ///< in the token store
   double pairs_per_epoch = 0.0;
   double pieces_per_epoch = 0.0;  ///< target; as `data.subword_sampling` makes them
   double ids = 0.0;               ///< of both sides, in the token store

@@ -32,6 +32,7 @@ constexpr double longest_update = 20.0;
 // If it is not tried: the share of the matrix product's speed that training reaches.
 constexpr double use_of_peak = 0.4;
 constexpr double save_bytes_per_second = 250e6;  // checksums, writing, waiting for the disk
+constexpr double bytes_of_ends = 8.0;            // of each pair in the token store
 constexpr double planned_bytes = 24.0;           // of memory for each pair: lengths and order
 
 /// Seconds to compute the loss on the validation text, whose pairs are taken to be as long as those
@@ -97,8 +98,8 @@ void add_disk(const RunOptions& options, const SampledText& text, const EncodedS
   const auto kept = static_cast<double>(options.train.keep_checkpoints) + 1.0 + best;
   const auto id_bytes = static_cast<double>(token_format::id_bytes(
       std::max(text.vocabulary.source.vocab_size(), text.vocabulary.target.vocab_size())));
-  estimate.disk_bytes =
-      kept * estimate.checkpoint_bytes + id_bytes * sample.ids + 8.0 * estimate.pairs_per_epoch;
+  estimate.checkpoints_bytes = kept * estimate.checkpoint_bytes;
+  estimate.text_bytes = id_bytes * sample.ids + bytes_of_ends * sample.pairs;
   estimate.seconds_per_save = estimate.checkpoint_bytes / save_bytes_per_second;
 }
 
@@ -163,8 +164,7 @@ nlohmann::json TrainingEstimate::json() const {
           {"workers", workers},
           {"seconds_per_validation", seconds_per_validation},
           {"seconds_per_save", seconds_per_save},
-          {"checkpoint_bytes", checkpoint_bytes},
-          {"disk_bytes", disk_bytes}};
+          {"checkpoint_bytes", checkpoint_bytes}};
 }
 
 }  // namespace dragoman

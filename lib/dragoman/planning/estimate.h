@@ -29,7 +29,8 @@ struct TrainingEstimate {
   double seconds_per_validation = 0.0;  ///< with its translations only if `measured`
   double seconds_per_save = 0.0;
   double checkpoint_bytes = 0.0;
-  double disk_bytes = 0.0;  ///< at most, of all checkpoints that are kept and the text as ids
+  double checkpoints_bytes = 0.0;  ///< at most, of all that are kept and the one being written
+  double text_bytes = 0.0;         ///< of the text as ids
 
   nlohmann::json json() const;
 };
