@@ -1,7 +1,12 @@
 #include "dragoman/core/process_usage.h"
 
 #include "support/catch.h"
+#include "support/skip.h"
 
+#include <sys/mman.h>
+
+#include <cstddef>
+#include <cstring>
 #include <ctime>
 #include <thread>
 
@@ -30,6 +35,19 @@ TEST_CASE("a thread's CPU time is its own, the process's that of all threads", "
   const auto of_thread = dragoman::thread_cpu_seconds() - thread_before;
   CHECK(of_thread > 0.9 * busy_seconds);
   CHECK(of_thread < 1.5 * busy_seconds);
+}
+
+TEST_CASE("a peak of memory that begins again is without what was used before", "[unit]") {
+  constexpr std::size_t size = 64 << 20;
+  // Not from the allocator, which may keep what is freed.
+  auto* const memory =
+      ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  REQUIRE(memory != MAP_FAILED);
+  std::memset(memory, 1, size);
+  ::munmap(memory, size);
+  const auto before = dragoman::peak_memory_mb();
+  if (!dragoman::restart_peak_memory()) return test::skip("the system does not allow it");
+  CHECK(dragoman::peak_memory_mb() < before - 32);
 }
 
 }  // namespace process_usage_test

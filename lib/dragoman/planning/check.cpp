@@ -106,6 +106,9 @@ void look_ahead(const TrainRequest& request, const std::optional<Checkpoint>& ch
                 const DrawnText& sample, TrainingCheck& check) {
   const auto options = with_device_choices(request.options, checkpoint);
   const auto known = vocabulary_of(request, checkpoint);
+  // A training does not need what looking at all the text has taken.
+  if (!restart_peak_memory())
+    log_info("check: the memory includes what reading the text took, as the system cannot tell");
   const auto before = peak_memory_mb();
   const auto [vocabulary, from_sample] =
       known ? LearnedVocabulary{.vocabulary = *known} : learn_from_sample(options, sample);

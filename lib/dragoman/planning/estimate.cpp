@@ -51,6 +51,7 @@ void measure(const RunOptions& options, const SampledText& text, const EncodedSa
   log_info(concat("check: training the model on a sample for a few seconds, ", estimate.workers,
                   estimate.workers == 1 ? " worker" : " workers"));
   const bool validates = !options.data.valid_source.empty();
+  restart_peak_memory();
   const auto then = [&](const BenchmarkedModel& benchmarked) {
     const auto longest = longest_batch(sample.examples, options.train);
     auto one = stream;
