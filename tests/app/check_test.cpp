@@ -1,3 +1,4 @@
+#include "app/checked_text.h"
 #include "support/catch.h"
 #include "support/program.h"
 
@@ -16,44 +17,7 @@ namespace {
 
 using test::contains;
 using test::dragoman;
-
-/// Six hundred pairs of letters whose lengths vary; the target is the source in capitals.
-struct Text {
-  test::TemporaryDirectory folder;
-  std::vector<std::string> source, target;
-
-  Text() {
-    std::mt19937_64 random(5);
-    for (int i = 0; i < 600; ++i) {
-      std::string small, capital;
-      for (std::uint64_t j = 0; j < 3 + random() % 12; ++j) {
-        const auto letter = static_cast<char>(random() % 26);
-        small += static_cast<char>('a' + letter);
-        capital += static_cast<char>('A' + letter);
-        if (j % 3 == 2) {
-          small += ' ';
-          capital += ' ';
-        }
-      }
-      source.push_back(small);
-      target.push_back(capital);
-    }
-    write();
-  }
-
-  void write() const {
-    std::ofstream small(folder / "a.src"), capital(folder / "a.tgt");
-    for (const auto& line : source) small << line << '\n';
-    for (const auto& line : target) capital << line << '\n';
-  }
-
-  test::ProcessResult run(const std::vector<std::string>& more) const {
-    return dragoman(
-        test::with(test::tiny_training((folder / "a.src").string(), (folder / "a.tgt").string(),
-                                       (folder / "run").string()),
-                   more));
-  }
-};
+using Text = test::CheckedText;
 
 nlohmann::json first_record(const std::filesystem::path& run_dir) {
   std::istringstream lines(test::content_of(run_dir / "train.jsonl"));
@@ -104,36 +68,6 @@ TEST_CASE("a check of a small text knows the updates of an epoch exactly", "[e2e
   CHECK(rest.at("budget").at("updates") == 5.0);
   CHECK(rest.at("estimate").at("disk_bytes") < report.at("estimate").at("disk_bytes"));
   CHECK_THAT(text.run(test::with(more, {"--check"})).out, contains("5 updates after 2 ("));
-}
-
-TEST_CASE("the time of an epoch is that of the pieces that subword sampling makes", "[e2e]") {
-  const Text text;
-  const auto estimate_of = [&](const std::string& amount) {
-    const auto check =
-        text.run({"tokenizer.type=bpe", "tokenizer.vocab_size=100", "train.max_steps=2",
-                  "data.subword_sampling=" + amount, "--check", "--json"});
-    CAPTURE(check.err);
-    REQUIRE(check.exit_code == 0);
-    return nlohmann::json::parse(check.out).at("estimate");
-  };
-  const auto plain = estimate_of("0"), sampled = estimate_of("0.9");
-  CHECK(sampled.at("flops_per_epoch") > plain.at("flops_per_epoch"));
-  CHECK(sampled.at("target_pieces_per_epoch") > plain.at("target_pieces_per_epoch"));
-  CHECK(sampled.at("updates_per_epoch") == plain.at("updates_per_epoch"));
-}
-
-TEST_CASE("a validation without translations takes the time of its loss", "[e2e]") {
-  const Text text;
-  const auto check =
-      text.run({"data.valid_source=" + (text.folder / "a.src").string(),
-                "data.valid_target=" + (text.folder / "a.tgt").string(),
-                "train.validate_translations=false", "train.max_steps=2", "--check", "--json"});
-  CAPTURE(check.err);
-  REQUIRE(check.exit_code == 0);
-  const auto estimate = nlohmann::json::parse(check.out).at("estimate");
-  const auto number = [&](const char* key) { return estimate.at(key).get<double>(); };
-  CHECK(number("seconds_per_validation") ==
-        test::Approx(number("seconds_per_epoch") / 3.0 * 600.0 / number("pairs_per_epoch")));
 }
 
 TEST_CASE("sides that do not belong together are warned of by check and training", "[e2e]") {
@@ -229,22 +163,6 @@ TEST_CASE("a check of a run that exists counts with what that run chose for its 
   REQUIRE(check.exit_code == 0);
   CHECK(nlohmann::json::parse(check.out).at("estimate").at("updates_per_epoch") ==
         first_record(text.folder / "run").at("updates_per_epoch"));
-}
-
-TEST_CASE("text that another run has encoded needs no more space", "[e2e]") {
-  const Text text;
-  const auto cache = (text.folder / "cache").string();
-  const std::vector<std::string> settings = {"train.max_steps=2", "--data-cache", cache};
-  const auto needed = [&] {
-    const auto check = text.run(test::with(settings, {"--check", "--json"}));
-    CAPTURE(check.err);
-    REQUIRE(check.exit_code == 0);
-    return nlohmann::json::parse(check.out).at("estimate").at("disk_bytes").get<double>();
-  };
-  const double before = needed();
-  REQUIRE(text.run(settings).exit_code == 0);
-  std::filesystem::remove_all(text.folder / "run");
-  CHECK(needed() < before);
 }
 
 TEST_CASE("the run's own folder is no folder for the text, which is refused at once", "[e2e]") {
