@@ -5,7 +5,6 @@
 #include "dragoman/core/machine.h"
 #include "dragoman/core/process_usage.h"
 #include "dragoman/core/quantity.h"
-#include "dragoman/core/regular_file.h"
 #include "dragoman/corpus/pair_sample.h"
 #include "dragoman/corpus/preflight.h"
 #include "dragoman/corpus/training_store.h"
@@ -82,9 +81,7 @@ double learning_scale(const RunOptions& options, const DrawnText& sample) {
 }
 
 TrainingDone done_before(const Checkpoint& checkpoint, double updates_per_epoch) {
-  const auto file = checkpoint.path / state_file;
-  const auto state =
-      training_state_from(nlohmann::json::parse(read_regular_file(file)), file.string());
+  const auto state = read_training_state(checkpoint.path);
   return {.updates = static_cast<double>(state.step),
           .epochs = static_cast<double>(state.position.epoch) +
                     static_cast<double>(state.position.updates) / std::max(updates_per_epoch, 1.0),
