@@ -69,6 +69,8 @@ std::string evaluated(const std::vector<std::string>& arguments) {
   return result.out;
 }
 
+std::string row_heading(const std::string& name) { return "<th scope=\"row\">" + name + "</th>"; }
+
 }  // namespace
 
 TEST_CASE("a report on a text has the scores and intervals of evaluate", "[e2e]") {
@@ -80,17 +82,19 @@ TEST_CASE("a report on a text has the scores and intervals of evaluate", "[e2e]"
   std::size_t seen = 0;
   for (std::sregex_iterator it(scores.begin(), scores.end(), line), end; it != end; ++it, ++seen) {
     CAPTURE(it->str());
-    CHECK_THAT(page,
-               test::contains("<td>" + (*it)[1].str() + "</td><td>" + (*it)[3].str() + "</td>"));
+    CHECK_THAT(page, test::contains(row_heading((*it)[1]) + "<td>" + (*it)[3].str() + "</td>"));
     CHECK_THAT(page, test::contains((*it)[1].str() + "|" + (*it)[2].str()));
   }
   CHECK(seen == 3);
   std::smatch likelihood;
   REQUIRE(std::regex_search(scores, likelihood,
                             std::regex("nll (\\S+) .*perplexity (\\S+), token accuracy (\\S+ %)")));
-  CHECK_THAT(page, test::contains("<td>nll, nats per piece</td><td>" + likelihood[1].str()));
-  CHECK_THAT(page, test::contains("<td>perplexity</td><td>" + likelihood[2].str() + "</td>"));
-  CHECK_THAT(page, test::contains("<td>token accuracy</td><td>" + likelihood[3].str() + "</td>"));
+  CHECK_THAT(page,
+             test::contains(row_heading("nll, nats per piece") + "<td>" + likelihood[1].str()));
+  CHECK_THAT(page,
+             test::contains(row_heading("perplexity") + "<td>" + likelihood[2].str() + "</td>"));
+  CHECK_THAT(
+      page, test::contains(row_heading("token accuracy") + "<td>" + likelihood[3].str() + "</td>"));
 }
 
 TEST_CASE("a report on a text takes settings of the search, one translation for a line", "[e2e]") {
@@ -121,7 +125,7 @@ TEST_CASE("the differences of two runs have the p-values of evaluate --against",
     const auto cell = [](const std::string& name, const std::string& content) {
       return "<td data-label=\"" + name + "\">" + content + "</td>";
     };
-    CHECK_THAT(page, test::contains("<td>" + (*it)[1].str() + "</td>" + cell("first", (*it)[3]) +
+    CHECK_THAT(page, test::contains(row_heading((*it)[1]) + cell("first", (*it)[3]) +
                                     cell("second", (*it)[2]) + cell("difference", (*it)[4]) +
                                     cell("p", (*it)[5])));
     const bool differ = (*it)[2] != (*it)[3];
@@ -147,9 +151,9 @@ TEST_CASE("a report on a text breaks its errors down and shows examples of both 
   const auto page =
       runs.page(runs.of_text({"-m", runs.first, "-m", runs.second, "--examples", "2"}));
   CHECK_THAT(page,
-             test::contains("<td data-label=\"words of the source\">1 to 5</td>"
+             test::contains("<th scope=\"row\" data-label=\"words of the source\">1 to 5</th>"
                             "<td data-label=\"lines\">2</td><td data-label=\"BLEU, first\">"));
-  CHECK_THAT(page, test::contains("<td data-label=\"times in the training text\">"));
+  CHECK_THAT(page, test::contains("<th scope=\"row\" data-label=\"times in the training text\">"));
   CHECK(test::times_in(page, "class=\"dg-heat\"") == 4);
   CHECK(test::times_in(page, "<p class=\"pieces\" dir=\"auto\">") == 4);
   // Two examples, each a source, a reference and two translations.
@@ -170,8 +174,9 @@ TEST_CASE("the words of a report are those of the run's training text", "[e2e]")
   for (const auto& model : {runs.first, checkpoint}) {
     CAPTURE(model);
     const auto page = runs.page({"-m", model, "--source", lines, "--reference", same});
-    CHECK_THAT(page, test::contains("<td data-label=\"times in the training text\">0</td>"
-                                    "<td data-label=\"words of the reference\">1</td>"));
+    CHECK_THAT(page,
+               test::contains("<th scope=\"row\" data-label=\"times in the training text\">0</th>"
+                              "<td data-label=\"words of the reference\">1</td>"));
   }
 }
 
@@ -220,7 +225,7 @@ TEST_CASE("a report says of a run without a training that it has no words, and s
   const auto page = runs.page(runs.of_text({"-m", averaged}));
   CHECK_THAT(page, test::contains("averaged: its folder has no training text"));
   CHECK(page.find("times in the training text") == std::string::npos);
-  CHECK_THAT(page, test::contains("<td>BLEU</td>"));
+  CHECK_THAT(page, test::contains(row_heading("BLEU")));
   const auto refused = runs.report({"-m", averaged});
   CHECK(refused.exit_code == 1);
   CHECK_THAT(refused.err, test::contains("train.jsonl: does not exist"));

@@ -12,7 +12,8 @@ TEST_CASE("a row that tells nothing of any column is left out, and so is a table
   table.add({"seed", ""});
   CHECK(table.html().empty());
   table.add({"seed", "1"});
-  CHECK(table.html().find("<td>seed</td><td data-label=\"one\">1</td>") != std::string::npos);
+  CHECK(table.html().find("<th scope=\"row\">seed</th><td data-label=\"one\">1</td>") !=
+        std::string::npos);
 }
 
 TEST_CASE("a cell is labelled with its heading and that of its group", "[unit]") {
@@ -20,9 +21,21 @@ TEST_CASE("a cell is labelled with its heading and that of its group", "[unit]")
                   .groups = {{.heading = "", .columns = 1}, {.heading = "a"}, {.heading = "b"}}};
   table.rows = {{"1", "2", "3"}};
   const auto html = table.html();
-  CHECK_THAT(html, test::contains("<thead><tr><th colspan=\"1\"></th><th colspan=\"1\">a</th>"));
-  CHECK_THAT(html, test::contains("<td data-label=\"words\">1</td><td data-label=\"BLEU, a\">2</td>"
-                                  "<td data-label=\"BLEU, b\">3</td>"));
+  CHECK_THAT(html,
+             test::contains(
+                 "<thead><tr><td colspan=\"1\"></td><th scope=\"colgroup\" colspan=\"1\">a</th>"));
+  CHECK_THAT(html,
+             test::contains(
+                 "<th scope=\"row\" data-label=\"words\">1</th><td data-label=\"BLEU, a\">2</td>"
+                 "<td data-label=\"BLEU, b\">3</td>"));
+}
+
+TEST_CASE("a row has its first cell as heading, unless that is empty", "[unit]") {
+  PageTable table{.headings = {"option", "value"}};
+  table.rows = {{"seed", "1"}, {"", "2"}};
+  CHECK_THAT(table.html(),
+             test::contains("<tr><th scope=\"row\" data-label=\"option\">seed</th><td") &&
+                 test::contains("<tr><td data-label=\"option\"></td><td"));
 }
 
 TEST_CASE("no text of a table becomes markup", "[unit]") {
@@ -38,8 +51,9 @@ TEST_CASE("no text of a table becomes markup", "[unit]") {
 TEST_CASE("a text of any language has a direction of its own", "[unit]") {
   PageTable table{.headings = {"from", "text"}, .text_column = 1};
   table.rows = {{"1", "<b>"}};
-  CHECK_THAT(table.html(), test::contains("<td data-label=\"from\">1</td><td data-label=\"text\">"
-                                          "<bdi dir=\"auto\">&lt;b&gt;</bdi></td>"));
+  CHECK_THAT(table.html(),
+             test::contains("<th scope=\"row\" data-label=\"from\">1</th><td data-label=\"text\">"
+                            "<bdi dir=\"auto\">&lt;b&gt;</bdi></td>"));
 }
 
 }  // namespace page_table_test

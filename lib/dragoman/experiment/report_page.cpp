@@ -32,10 +32,11 @@ p.effort, .rule { color: var(--faint); font-size: 0.9rem; }
 table { border-collapse: collapse; margin: 1rem 0; font-variant-numeric: tabular-nums;
   font-size: 0.9rem; }
 th, td { padding: 0.3rem 0.7rem; border-bottom: 1px solid var(--line); text-align: right; }
-th { font-weight: 600; vertical-align: bottom; }
+thead th { font-weight: 600; vertical-align: bottom; } tbody th { font-weight: 400; }
 caption { text-align: left; color: var(--faint); padding: 0 0.7rem 0.3rem; }
 th:first-child, td:first-child, .claims th, .claims td { text-align: left; }
-td { white-space: nowrap; } .claims td { white-space: normal; vertical-align: top; }
+td, tbody th { white-space: nowrap; }
+.claims td, .claims tbody th { white-space: normal; vertical-align: top; }
 .claims { width: 100%; } .claims ul { margin: 0.2rem 0; padding-left: 1.2rem; color: var(--faint); }
 .figures { display: grid; gap: 1rem;
   grid-template-columns: repeat(auto-fit, minmax(min(26rem, 100%), 1fr)); }
@@ -61,12 +62,12 @@ details { margin-top: 0.6rem; }
 /* On a phone each row of a table is a card, and plots keep their size and scroll. */
 @media (max-width: 40rem) {
   body { margin: 1rem auto; } h1 { font-size: 1.5rem; } h2 { font-size: 1.25rem; }
-  table, caption, tbody, tr, td { display: block; } thead { display: none; }
+  table, caption, tbody, tr, td, tbody th { display: block; } thead { display: none; }
   tr { background: var(--card); border: 1px solid var(--line); border-radius: 0.6rem;
     padding: 0.5rem 0.8rem; margin: 0.6rem 0; }
-  td { border: 0; padding: 0.1rem 0; white-space: normal; text-align: left; }
+  td, tbody th { border: 0; padding: 0.1rem 0; white-space: normal; text-align: left; }
   .scroll td { display: flex; justify-content: space-between; gap: 1rem; text-align: right; }
-  .scroll td:first-child { display: block; text-align: left; font-weight: 600; }
+  .scroll tbody th { font-weight: 600; }
   .scroll td:not(:first-child)::before { content: attr(data-label); color: var(--faint); text-align: left; }
   .claims .verdict { width: auto; padding-top: 0.4rem; }
   figure svg.dg-plot { max-width: none; width: 38rem; }
@@ -119,9 +120,9 @@ std::string overview(const std::vector<ExperimentResult>& results) {
   for (const auto& result : results)
     for (const auto& judgement : judge(result)) {
       const auto name = svg_escaped(result.experiment.name);
-      html +=
-          concat("<tr><td><a href=\"#", name, "\">", name, "</a></td>",
-                 element("td", judgement.claim.says), verdict_cell(judgement.verdict), "</tr>\n");
+      html += concat("<tr><td><a href=\"#", name, "\">", name, "</a></td><th scope=\"row\">",
+                     svg_escaped(judgement.claim.says), "</th>", verdict_cell(judgement.verdict),
+                     "</tr>\n");
     }
   return html + "</tbody></table>\n";
 }

@@ -14,7 +14,9 @@ std::string row_of_groups(const std::vector<ColumnGroup>& groups) {
   if (groups.empty()) return {};
   std::string text = "<tr>";
   for (const auto& group : groups)
-    text += concat("<th colspan=\"", group.columns, "\">", svg_escaped(group.heading), "</th>");
+    text += group.heading.empty() ? concat("<td colspan=\"", group.columns, "\"></td>")
+                                  : concat("<th scope=\"colgroup\" colspan=\"", group.columns,
+                                           "\">", svg_escaped(group.heading), "</th>");
   return text + "</tr>\n";
 }
 
@@ -52,9 +54,10 @@ std::string PageTable::html() const {
     text += "<tr>";
     for (std::size_t i = 0; i < row.size(); ++i) {
       const auto cell = i == text_column ? text_element(row[i]) : svg_escaped(row[i]);
-      text += labels[i].empty()
-                  ? concat("<td>", cell, "</td>")
-                  : concat("<td data-label=\"", svg_escaped(labels[i]), "\">", cell, "</td>");
+      const bool is_heading = i == 0 && !row[i].empty();
+      text += is_heading ? "<th scope=\"row\"" : "<td";
+      if (!labels[i].empty()) text += concat(" data-label=\"", svg_escaped(labels[i]), '"');
+      text += concat('>', cell, is_heading ? "</th>" : "</td>");
     }
     text += "</tr>\n";
   }

@@ -16,9 +16,9 @@ struct ColumnGroup {
 /// A text of any language, escaped, in an element that takes its direction from it.
 std::string text_element(const std::string& text);
 
-/// A table of an HTML page, whose first column names what the others tell. Each cell also holds its
-/// headings as `data-label`, for styles that show a row as a block on narrow screens. No text in it
-/// can become markup.
+/// A table of an HTML page, whose first column has the headings of the rows. Each cell also holds
+/// the headings of its column as `data-label`, for styles that show a row as a block on narrow
+/// screens. No text in it can become markup.
 struct PageTable {
   std::vector<std::string> headings;
   std::vector<ColumnGroup> groups = {};  ///< above all of the headings; empty = no such row

@@ -36,7 +36,8 @@ h2 { margin-top: 2.5rem; border-top: 1px solid var(--line); padding-top: 1.2rem;
 table { border-collapse: collapse; margin: 1rem 0; font-variant-numeric: tabular-nums; }
 th, td { padding: 0.25rem 1.4rem 0.25rem 0; border-bottom: 1px solid var(--line); text-align: left;
   vertical-align: top; overflow-wrap: anywhere; }
-.sentence th:first-child, .sentence td:first-child { white-space: nowrap; overflow-wrap: normal; }
+tbody th { font-weight: 400; }
+.sentence th:first-child { white-space: nowrap; overflow-wrap: normal; }
 .figures { display: grid; gap: 1rem;
   grid-template-columns: repeat(auto-fit, minmax(min(30rem, 100%), 1fr)); }
 .figures.compared { grid-template-columns: minmax(0, 1fr); }
@@ -47,12 +48,13 @@ figure svg.dg-plot { --paper: var(--back); max-width: 100%; height: auto; }
 .sentence p { margin: 0.2rem 0; overflow-wrap: anywhere; }
 @media (max-width: 40rem) {
   body { margin: 1rem auto; } h1 { font-size: 1.5rem; }
-  thead { display: none; } table, tbody, tr, td { display: block; }
-  tr { border-bottom: 1px solid var(--line); padding: 0.4rem 0; } td { border: 0; padding: 0; }
-  td:first-child { font-weight: 600; }
+  thead { display: none; } table, tbody, tr, td, tbody th { display: block; }
+  tr { border-bottom: 1px solid var(--line); padding: 0.4rem 0; }
+  td, tbody th { border: 0; padding: 0; }
+  tbody th { font-weight: 600; }
   td:not(:first-child)[data-label]::before { content: attr(data-label) ": "; color: var(--faint); }
-  .sentence td:first-child { font-weight: 400; color: var(--faint); }
-  .sentence td:first-child::before { content: attr(data-label) " "; }
+  .sentence tbody th { font-weight: 400; color: var(--faint); }
+  .sentence tbody th::before { content: attr(data-label) " "; }
   .sentence td:not(:first-child)[data-label]::before { content: none; }
   figure svg.dg-plot { max-width: none; width: 42rem; }
 }

@@ -44,7 +44,7 @@ std::string text_section_style() {
 @media (max-width: 40rem) {
   .on-text th, .on-text td { padding-right: 0; }
   .on-text td:empty { display: none; }
-  .on-text td:first-child[data-label]::before { content: attr(data-label) ": "; }
+  .on-text tbody th[data-label]::before { content: attr(data-label) ": "; }
 }
 )css";
 }
