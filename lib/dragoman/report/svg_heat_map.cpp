@@ -18,17 +18,23 @@ constexpr double smallest_shown = 0.005;  ///< smaller ones would be shades that
 constexpr double smallest_written = 0.1;
 constexpr std::size_t widest_label = 18;  ///< columns of text
 
-/// Numbers are dark on pale cells and pale on dark ones, on light screens and on dark ones.
+// Where the number of a cell turns from black to white on light screens, and from white to black on
+// dark ones, so that its contrast to the cell is 4.5:1 or more (WCAG 2, success criterion 1.4.3).
+constexpr double high_value = 0.925;
+constexpr double middle_value = 0.615;
+
+/// The map has paper of its own, because the contrast of its numbers depends on it.
 constexpr const char* heat_style = R"(<style>
-.dg-heat{--ink:#222222;--cell:#0072b2;--over-high:#ffffff;--over-mid:#222222;--faint:#d9d9d9;font:12px system-ui,sans-serif}
+.dg-heat{--paper:#f7f8fa;--ink:#222222;--cell:#0072b2;--over-low:#000000;--over-mid:#000000;--over-high:#ffffff;--faint:#d9d9d9;font:12px system-ui,sans-serif}
 .dg-heat text{fill:var(--ink)}
 .dg-heat rect{fill:var(--cell)}
-.dg-heat path{stroke:var(--faint);stroke-width:1}
+.dg-heat path{fill:var(--paper);stroke:var(--faint);stroke-width:1}
 .dg-heat .dg-cell{font-size:11px;text-anchor:middle}
+.dg-heat .dg-low{fill:var(--over-low)}
 .dg-heat .dg-mid{fill:var(--over-mid)}
 .dg-heat .dg-high{fill:var(--over-high)}
 @media (prefers-color-scheme:dark){
-.dg-heat{--ink:#e4e4e7;--cell:#56b4e9;--over-high:#17181c;--over-mid:#17181c;--faint:#3a3b42}
+.dg-heat{--paper:#1d2129;--ink:#e4e4e7;--cell:#56b4e9;--over-low:#ffffff;--over-mid:#000000;--over-high:#000000;--faint:#3a3b42}
 }
 </style>
 )";
@@ -71,7 +77,9 @@ std::string heat_labels(const HeatMap& map, const HeatFrame& frame) {
 }
 
 std::string heat_grid(const HeatMap& map, const HeatFrame& frame) {
-  std::string path;
+  auto path =
+      concat("M", svg_length(frame.left), " ", svg_length(frame.top), "H", svg_length(frame.right),
+             "V", svg_length(frame.bottom), "H", svg_length(frame.left), "Z");
   for (std::size_t i = 0; i <= map.rows.size(); ++i)
     path += concat("M", svg_length(frame.left), " ",
                    svg_length(frame.top + cell_size * static_cast<double>(i)), "H",
@@ -79,11 +87,13 @@ std::string heat_grid(const HeatMap& map, const HeatFrame& frame) {
   for (std::size_t j = 0; j <= map.columns.size(); ++j)
     path += concat("M", svg_length(frame.left + cell_size * static_cast<double>(j)), " ",
                    svg_length(frame.top), "V", svg_length(frame.bottom));
-  return concat("<path fill=\"none\" d=\"", path, "\"/>\n");
+  return concat("<path d=\"", path, "\"/>\n");
 }
 
 const char* number_class(double value) {
-  return value >= 0.85 ? "dg-cell dg-high" : value >= 0.55 ? "dg-cell dg-mid" : "dg-cell";
+  return value >= high_value     ? "dg-cell dg-high"
+         : value >= middle_value ? "dg-cell dg-mid"
+                                 : "dg-cell dg-low";
 }
 
 std::string heat_cell(const HeatMap& map, const HeatFrame& frame, std::size_t i, std::size_t j) {
