@@ -193,6 +193,14 @@ TEST_CASE("cells of the page name their columns, for screens without room for th
   CHECK(has(page, "@media (max-width: 40rem)"));
 }
 
+TEST_CASE("the claims of the page are headings of their rows, and its notes have a style",
+          "[unit]") {
+  const auto page = report_page({reported()}, facts);
+  CHECK(has(page, "<th scope=\"row\">bold &lt;i&gt;wins&lt;/i&gt;</th><td class=\"verdict"));
+  CHECK(has(page, "<p class=\"faint\">Error bars"));
+  CHECK(has(page, ".faint {"));
+}
+
 TEST_CASE("tables say what the number after the sign is", "[unit]") {
   CHECK_THAT(report_markdown({reported()}, facts),
              test::contains("Mean ± standard deviation over seeds:\n\n| variant |"));

@@ -4,6 +4,7 @@
 #include "dragoman/experiment/figures.h"
 #include "dragoman/experiment/report_sentences.h"
 #include "dragoman/experiment/report_tables.h"
+#include "dragoman/report/page_style.h"
 #include "dragoman/report/page_table.h"
 #include "dragoman/report/svg_frame.h"
 
@@ -13,34 +14,26 @@ namespace dragoman {
 
 namespace {
 
-constexpr const char* page_style = R"css(
-:root { color-scheme: light dark; --back: #fff; --text: #1d2129; --faint: #5d6675; --line: #d8dce3;
-  --card: #f7f8fa; --yes: #17703f; --yes-back: #e2f3e8; --no: #ad2e22; --no-back: #fbe7e4;
+constexpr const char* report_style = R"css(
+:root { --yes: #17703f; --yes-back: #e2f3e8; --no: #ad2e22; --no-back: #fbe7e4;
   --open: #7a5600; --open-back: #fcf1d2; --none: #5d6675; --none-back: #eceef2; }
 @media (prefers-color-scheme: dark) {
-  :root { --back: #16191f; --text: #e6e8ec; --faint: #9aa3b2; --line: #343a46; --card: #1d2129;
-    --yes: #7fd8a2; --yes-back: #173425; --no: #ff9d91; --no-back: #401d1a;
+  :root { --yes: #7fd8a2; --yes-back: #173425; --no: #ff9d91; --no-back: #401d1a;
     --open: #f2c665; --open-back: #3a2e10; --none: #9aa3b2; --none-back: #2a2f39; }
 }
-body { margin: 2rem auto; max-width: 66rem; padding: 0 1rem; background: var(--back);
-  color: var(--text); font: 16px/1.5 system-ui, sans-serif; }
-h1 { line-height: 1.2; } h2 { margin-top: 3rem; border-top: 1px solid var(--line); padding-top: 1.5rem; }
+body { max-width: 66rem; }
 a { color: inherit; text-decoration-color: var(--faint); }
 p.about, p.effort { max-width: 48rem; }
 p.effort, .rule { color: var(--faint); font-size: 0.9rem; }
 .scroll { overflow-x: auto; }
-table { border-collapse: collapse; margin: 1rem 0; font-variant-numeric: tabular-nums;
-  font-size: 0.9rem; }
-th, td { padding: 0.3rem 0.7rem; border-bottom: 1px solid var(--line); text-align: right; }
-thead th { font-weight: 600; vertical-align: bottom; } tbody th { font-weight: 400; }
+table { font-size: 0.9rem; }
+th, td { padding: 0.3rem 0.7rem; text-align: right; }
+thead th { font-weight: 600; vertical-align: bottom; }
 caption { text-align: left; color: var(--faint); padding: 0 0.7rem 0.3rem; }
 th:first-child, td:first-child, .claims th, .claims td { text-align: left; }
 td, tbody th { white-space: nowrap; }
 .claims td, .claims tbody th { white-space: normal; vertical-align: top; }
 .claims { width: 100%; } .claims ul { margin: 0.2rem 0; padding-left: 1.2rem; color: var(--faint); }
-.figures { display: grid; gap: 1rem;
-  grid-template-columns: repeat(auto-fit, minmax(min(26rem, 100%), 1fr)); }
-figure { margin: 0.5rem 0; overflow-x: auto; } figure svg { max-width: 100%; height: auto; }
 
 /* Verdicts: a sign, a word and a colour; each of them is enough. */
 .verdict span { font-weight: 600; border-radius: 1rem; padding: 0.1rem 0.7rem; display: inline-block; }
@@ -59,18 +52,15 @@ details { margin-top: 0.6rem; }
 .share .confirmed { color: var(--yes); } .share .not-confirmed { color: var(--no); }
 .share .within-noise { color: var(--open); } .share .not-measured { color: var(--none); }
 
-/* On a phone each row of a table is a card, and plots keep their size and scroll. */
+/* On a phone each row of a table is a card. */
 @media (max-width: 40rem) {
-  body { margin: 1rem auto; } h1 { font-size: 1.5rem; } h2 { font-size: 1.25rem; }
-  table, caption, tbody, tr, td, tbody th { display: block; } thead { display: none; }
   tr { background: var(--card); border: 1px solid var(--line); border-radius: 0.6rem;
     padding: 0.5rem 0.8rem; margin: 0.6rem 0; }
-  td, tbody th { border: 0; padding: 0.1rem 0; white-space: normal; text-align: left; }
+  td, tbody th { padding: 0.1rem 0; white-space: normal; text-align: left; }
   .scroll td { display: flex; justify-content: space-between; gap: 1rem; text-align: right; }
   .scroll tbody th { font-weight: 600; }
   .scroll td:not(:first-child)::before { content: attr(data-label); color: var(--faint); text-align: left; }
   .claims .verdict { width: auto; padding-top: 0.4rem; }
-  figure svg.dg-plot { max-width: none; width: 38rem; }
 }
 )css";
 
@@ -174,7 +164,7 @@ std::string report_page(const std::vector<ExperimentResult>& results, const Repo
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<title>Experiments</title>\n<style>",
-      page_style,
+      page_style(), report_style,
       "</style>\n</head>\n<body>\n"
       "<h1>What tutorials say, and what was measured</h1>\n<p>",
       svg_escaped(facts.text), ".<br>", svg_escaped(facts.machine), ".",

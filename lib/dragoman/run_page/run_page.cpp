@@ -4,6 +4,7 @@
 #include "dragoman/config/option_tree.h"
 #include "dragoman/core/concat.h"
 #include "dragoman/core/quantity.h"
+#include "dragoman/report/page_style.h"
 #include "dragoman/report/page_table.h"
 #include "dragoman/report/svg_frame.h"
 #include "dragoman/run_page/run_figures.h"
@@ -23,40 +24,22 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr const char* run_page_style = R"css(
-:root { color-scheme: light dark; --back: #fff; --text: #1d2129; --faint: #5d6675; --line: #d8dce3;
-  --card: #f7f8fa; }
-@media (prefers-color-scheme: dark) {
-  :root { --back: #16191f; --text: #e6e8ec; --faint: #9aa3b2; --line: #343a46; --card: #1d2129; }
-}
-body { margin: 2rem auto; max-width: 76rem; padding: 0 1rem; background: var(--back);
-  color: var(--text); font: 16px/1.5 system-ui, sans-serif; }
-h1 { line-height: 1.2; overflow-wrap: anywhere; }
-h2 { margin-top: 2.5rem; border-top: 1px solid var(--line); padding-top: 1.2rem; }
-.faint { color: var(--faint); font-size: 0.9rem; }
-table { border-collapse: collapse; margin: 1rem 0; font-variant-numeric: tabular-nums; }
-th, td { padding: 0.25rem 1.4rem 0.25rem 0; border-bottom: 1px solid var(--line); text-align: left;
-  vertical-align: top; overflow-wrap: anywhere; }
-tbody th { font-weight: 400; }
+body { max-width: 76rem; }
+th, td { padding: 0.25rem 1.4rem 0.25rem 0; text-align: left; vertical-align: top;
+  overflow-wrap: anywhere; }
 .sentence th:first-child { white-space: nowrap; overflow-wrap: normal; }
-.figures { display: grid; gap: 1rem;
-  grid-template-columns: repeat(auto-fit, minmax(min(30rem, 100%), 1fr)); }
 .figures.compared { grid-template-columns: minmax(0, 1fr); }
-figure { margin: 0.5rem 0; overflow-x: auto; }
-figure svg.dg-plot { --paper: var(--back); max-width: 100%; height: auto; }
 .sentence { background: var(--card); border: 1px solid var(--line); border-radius: 0.6rem;
   padding: 0.6rem 1rem; margin: 1rem 0; }
 .sentence p { margin: 0.2rem 0; overflow-wrap: anywhere; }
 @media (max-width: 40rem) {
-  body { margin: 1rem auto; } h1 { font-size: 1.5rem; }
-  thead { display: none; } table, tbody, tr, td, tbody th { display: block; }
   tr { border-bottom: 1px solid var(--line); padding: 0.4rem 0; }
-  td, tbody th { border: 0; padding: 0; }
+  td, tbody th { padding: 0; }
   tbody th { font-weight: 600; }
   td:not(:first-child)[data-label]::before { content: attr(data-label) ": "; color: var(--faint); }
   .sentence tbody th { font-weight: 400; color: var(--faint); }
   .sentence tbody th::before { content: attr(data-label) " "; }
   .sentence td:not(:first-child)[data-label]::before { content: none; }
-  figure svg.dg-plot { max-width: none; width: 42rem; }
 }
 )css";
 
@@ -256,8 +239,8 @@ std::string run_page(std::span<const RunHistory> runs, const std::string& versio
   return concat(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>",
-      title, "</title>\n<style>", run_page_style, on_text.style, "</style>\n</head>\n<body>\n<h1>",
-      title, "</h1>\n", facts(runs),
+      title, "</title>\n<style>", page_style(), run_page_style, on_text.style,
+      "</style>\n</head>\n<body>\n<h1>", title, "</h1>\n", facts(runs),
       section_of("Best validations",
                  best_validations(runs, on_text.html.empty() ? unknown_difference : tested_below)),
       section_of("Curves", figures(runs)), on_text.html,
