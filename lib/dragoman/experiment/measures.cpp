@@ -4,8 +4,10 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/joined.h"
 #include "dragoman/core/log.h"
+#include "dragoman/core/quantity.h"
 
 #include <array>
+#include <cmath>
 #include <ranges>
 
 namespace dragoman {
@@ -88,6 +90,14 @@ const Measure& measure_named(std::string_view name) {
 std::string_view part_of_measure(std::string_view name) {
   const auto found = std::ranges::find(all_measures, name, &Measure::name);
   return found == all_measures.end() ? std::string_view() : found->part;
+}
+
+std::string measured_number(double value, int digits) {
+  const bool is_shown = std::abs(value) >= 0.5 * std::pow(10.0, -digits);
+  if (value == 0.0 || is_shown || digits < 3) return decimal(value, digits);
+  auto exponent = static_cast<int>(std::floor(std::log10(std::abs(value))));
+  if (std::abs(value) * std::pow(10.0, -exponent) >= 9.95) ++exponent;  // shown as 10.0
+  return concat(decimal(value * std::pow(10.0, -exponent), 1), 'e', exponent);
 }
 
 std::vector<std::string_view> extra_measurements() {

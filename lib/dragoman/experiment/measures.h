@@ -35,6 +35,10 @@ const Measure& measure_named(std::string_view name);
 /// The part that a measure belongs to; empty if it is always measured, or no measure.
 std::string_view part_of_measure(std::string_view name);
 
+/// With so many decimals. With three or more, a number that they would show as 0 has its power of
+/// ten.
+std::string measured_number(double value, int digits);
+
 /// The parts that a definition may request in addition to what is always measured.
 std::vector<std::string_view> extra_measurements();
 

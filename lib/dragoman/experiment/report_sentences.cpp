@@ -2,6 +2,9 @@
 
 #include "dragoman/core/concat.h"
 #include "dragoman/core/quantity.h"
+#include "dragoman/experiment/measures.h"
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -9,6 +12,57 @@
 #include <set>
 
 namespace dragoman {
+
+namespace {
+
+std::string relation_of(const Claim& claim, const Expected& expected) {
+  const std::string than = expected.than.empty() ? "" : "that of ";
+  const auto margin = nlohmann::json(claim.margin).dump();  // all its digits
+  const auto by = claim.margin > 0.0 ? concat(" by more than ", margin) : std::string();
+  switch (expected.expect) {
+    case Expectation::higher: return concat(" higher", by, " than ", than);
+    case Expectation::lower: return concat(" lower", by, " than ", than);
+    case Expectation::similar: break;
+  }
+  return concat(" within ", margin, " of ", than);
+}
+
+/// What a variant is compared with: another variant's name, or a number.
+std::string other_of(const Expected& expected, const Measure& measure) {
+  return expected.than.empty() ? decimal(expected.value, measure.digits)
+                               : concat('"', expected.than, '"');
+}
+
+/// Of diverged training runs: " (1 of 5 training runs of "b" diverged)". Empty if none has.
+std::string divergence_text(const Finding& finding) {
+  std::string text;
+  const auto add = [&](const Divergence& runs, const std::string& variant) {
+    if (runs.diverged > 0)
+      text += concat(text.empty() ? " (" : ", ", runs.diverged, " of ", runs.trained,
+                     " training runs of \"", variant, "\" diverged");
+  };
+  add(finding.of, finding.expected.of);
+  add(finding.than, finding.expected.than);
+  return text.empty() ? text : text + ')';
+}
+
+}  // namespace
+
+std::string finding_text(const Claim& claim, const Finding& finding) {
+  const auto& measure = measure_named(claim.measure);
+  auto text = concat(measure.label, " of \"", finding.expected.of, '"',
+                     relation_of(claim, finding.expected), other_of(finding.expected, measure));
+  text += divergence_text(finding);
+  if (!finding.is_tested) return concat(text, ", ", name_of(finding.verdict), ": ", finding.reason);
+  text += ": ";
+  if (finding.has_difference)
+    text += concat(finding.difference < 0.0 ? "" : "+",
+                   measured_number(finding.difference, measure.digits), " ± ",
+                   measured_number(finding.half_width, measure.digits), ", ");
+  return concat(text, "p ",
+                finding.probability < 0.001 ? "< 0.001" : "= " + decimal(finding.probability, 3),
+                ", ", name_of(finding.verdict));
+}
 
 std::string effort_text(const ExperimentResult& result) {
   std::size_t planned = 0;

@@ -4,10 +4,7 @@
 #include "dragoman/core/quantity.h"
 #include "dragoman/experiment/measures.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 namespace dragoman {
@@ -16,16 +13,6 @@ namespace {
 
 constexpr const char* nothing = "–";
 constexpr const char* deviation_caption = "Mean ± standard deviation over seeds";
-
-/// With so many decimals. With three or more, a number that they would show as 0 has its power of
-/// ten.
-std::string measured_number(double value, int digits) {
-  const bool is_shown = std::abs(value) >= 0.5 * std::pow(10.0, -digits);
-  if (value == 0.0 || is_shown || digits < 3) return decimal(value, digits);
-  auto exponent = static_cast<int>(std::floor(std::log10(std::abs(value))));
-  if (std::abs(value) * std::pow(10.0, -exponent) >= 9.95) ++exponent;  // shown as 10.0
-  return concat(decimal(value * std::pow(10.0, -exponent), 1), 'e', exponent);
-}
 
 std::string mean_and_deviation(const Sample& sample, int digits) {
   if (sample.count == 0) return nothing;
@@ -130,37 +117,6 @@ const Trial* first_finished(const ExperimentResult& result) {
   return nullptr;
 }
 
-std::string relation_of(const Claim& claim, const Expected& expected) {
-  const std::string than = expected.than.empty() ? "" : "that of ";
-  const auto margin = nlohmann::json(claim.margin).dump();  // all its digits
-  const auto by = claim.margin > 0.0 ? concat(" by more than ", margin) : std::string();
-  switch (expected.expect) {
-    case Expectation::higher: return concat(" higher", by, " than ", than);
-    case Expectation::lower: return concat(" lower", by, " than ", than);
-    case Expectation::similar: break;
-  }
-  return concat(" within ", margin, " of ", than);
-}
-
-/// What a variant is compared with: another variant's name, or a number.
-std::string other_of(const Expected& expected, const Measure& measure) {
-  return expected.than.empty() ? decimal(expected.value, measure.digits)
-                               : concat('"', expected.than, '"');
-}
-
-/// Of diverged training runs: " (1 of 5 training runs of "b" diverged)". Empty if none has.
-std::string divergence_text(const Finding& finding) {
-  std::string text;
-  const auto add = [&](const Divergence& runs, const std::string& variant) {
-    if (runs.diverged > 0)
-      text += concat(text.empty() ? " (" : ", ", runs.diverged, " of ", runs.trained,
-                     " training runs of \"", variant, "\" diverged");
-  };
-  add(finding.of, finding.expected.of);
-  add(finding.than, finding.expected.than);
-  return text.empty() ? text : text + ')';
-}
-
 }  // namespace
 
 ReportTable variants_table(const ExperimentResult& result) {
@@ -222,22 +178,6 @@ ReportTable overview_table(const std::vector<ExperimentResult>& results) {
       table.rows.push_back(
           {judgement.claim.says, result.experiment.name, name_of(judgement.verdict)});
   return table;
-}
-
-std::string finding_text(const Claim& claim, const Finding& finding) {
-  const auto& measure = measure_named(claim.measure);
-  auto text = concat(measure.label, " of \"", finding.expected.of, '"',
-                     relation_of(claim, finding.expected), other_of(finding.expected, measure));
-  text += divergence_text(finding);
-  if (!finding.is_tested) return concat(text, ", ", name_of(finding.verdict), ": ", finding.reason);
-  text += ": ";
-  if (finding.has_difference)
-    text += concat(finding.difference < 0.0 ? "" : "+",
-                   measured_number(finding.difference, measure.digits), " ± ",
-                   measured_number(finding.half_width, measure.digits), ", ");
-  return concat(text, "p ",
-                finding.probability < 0.001 ? "< 0.001" : "= " + decimal(finding.probability, 3),
-                ", ", name_of(finding.verdict));
 }
 
 }  // namespace dragoman

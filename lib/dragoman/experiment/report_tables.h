@@ -32,7 +32,4 @@ ReportTable answers_table(const ExperimentResult& result);
 /// Every claim of every experiment: claim, experiment, verdict.
 ReportTable overview_table(const std::vector<ExperimentResult>& results);
 
-/// "BLEU of "4 heads" higher than that of "1 head": +1.20 ± 0.66, p = 0.003, confirmed"
-std::string finding_text(const Claim& claim, const Finding& finding);
-
 }  // namespace dragoman
