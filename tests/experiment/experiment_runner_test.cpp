@@ -56,6 +56,7 @@ TEST_CASE("an experiment trains each variant and measures everything it requests
       CHECK(std::isfinite(record.values.at(name)));
     }
     CHECK_FALSE(record.values.contains("bleu_beyond"));  // nothing is longer than data.max_length
+    CHECK(record.threads == 1);
     CHECK(record.train.step == std::vector<double>{1, 2, 3});
     CHECK(record.valid.step == std::vector<double>{3});
     CHECK(record.gradients.size() == 3);

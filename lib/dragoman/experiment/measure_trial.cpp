@@ -90,6 +90,7 @@ void add(TrialRecord& all, TrialRecord part) {
   take(all.lengths, part.lengths);
   take(all.answers, part.answers);
   take(all.version, part.version);
+  if (part.threads != 0) all.threads = part.threads;
   take(all.device, part.device);
   take(all.failure, part.failure);
 }

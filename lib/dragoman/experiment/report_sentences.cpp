@@ -33,6 +33,14 @@ std::string other_of(const Expected& expected, const Measure& measure) {
                                : concat('"', expected.than, '"');
 }
 
+/// Of the threads of each training: ", 4 threads each". Empty if some training has not recorded it.
+std::string threads_text(const std::set<std::int64_t>& threads) {
+  if (threads.empty() || threads.contains(0)) return {};
+  const auto least = *threads.begin(), most = *threads.rbegin();
+  if (least == 1 && most == 1) return ", one thread each";
+  return concat(", ", least == most ? std::string() : concat(least, " to "), most, " threads each");
+}
+
 /// Of diverged training runs: " (1 of 5 training runs of "b" diverged)". Empty if none has.
 std::string divergence_text(const Finding& finding) {
   std::string text;
@@ -69,12 +77,14 @@ std::string effort_text(const ExperimentResult& result) {
   for (const auto& variant : result.experiment.variants)
     planned += result.experiment.seeds_of(variant).size();
   double seconds = 0.0;
+  std::set<std::int64_t> threads;
   for (const auto& trial : result.trials) {
+    threads.insert(trial.record.threads);
     const auto found = trial.record.values.find("train_seconds");
     if (found != trial.record.values.end()) seconds += found->second;
   }
   return concat(result.trials.size(), " of ", planned, " training runs, ",
-                decimal(seconds / 60.0, 0), " min of training, one thread each");
+                decimal(seconds / 60.0, 0), " min of training", threads_text(threads));
 }
 
 std::string shared_text(const ExperimentResult& result, const std::vector<ExperimentResult>& all) {

@@ -11,7 +11,7 @@ namespace dragoman {
 /// "BLEU of "4 heads" higher than that of "1 head": +1.20 ± 0.66, p = 0.003, confirmed"
 std::string finding_text(const Claim& claim, const Finding& finding);
 
-/// "18 of 20 training runs, 14 min of training, one thread each"
+/// "18 of 20 training runs, 14 min of training, one thread each", as far as their threads are known
 std::string effort_text(const ExperimentResult& result);
 
 /// Which training runs other experiments have, too: " The same training runs: "full" and "4 heads"

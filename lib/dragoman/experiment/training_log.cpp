@@ -37,6 +37,9 @@ TrialRecord read_training_log(const std::filesystem::path& run_dir) {
     if (event == "start") {
       keep("parameters", "parameters");
       if (result.version.empty()) result.version = record.value("version", "");
+      if (record.value("device", "") == "cpu")
+        result.threads =
+            record.value("workers", std::int64_t{0}) * record.value("threads", std::int64_t{0});
     }
     if (event == "train") add_point(result.train, record);
     if (event == "validation") add_point(result.valid, record);

@@ -85,6 +85,7 @@ struct TrialRecord {
   std::vector<LengthBucket> lengths = {};
   std::vector<LengthAnswers> answers = {};  ///< ascending lengths
   std::string version = {};  ///< of the program that began the training; empty = not recorded
+  std::int64_t threads = 0;  ///< that trained on a CPU, of all workers; 0 = not recorded
   std::string device = {};   ///< that took the times, by `device_descriptions`
   std::string failure = {};  ///< why there is no trained model: its loss was not finite
 };
@@ -110,7 +111,7 @@ bool is_sound(const TrialRecord& record);
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TrialRecord, values, jackknife, train, valid,
                                                 reliability, gradients, heads, word_pairs, lengths,
-                                                answers, version, device, failure)
+                                                answers, version, threads, device, failure)
 
 /// Adds a measure of all lines of a test text to `record`, and its values without each group of
 /// them (`leave_out_groups`). \param score of the lines with these ascending numbers
