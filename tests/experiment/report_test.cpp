@@ -91,6 +91,27 @@ TEST_CASE("reliability and lengths have one row per part and one column per vari
   CHECK(lengths.rows[1][1] == "–");
 }
 
+TEST_CASE("lengths have the numbers of sentences in their cells if these differ by variant",
+          "[unit]") {
+  auto result = reported();
+  for (const std::size_t i : {2, 3})
+    result.trials[i].record.lengths = {{1, 8, 1, 20.0, 2.0}, {9, 16, 2, 10.0, 3.0}};
+  const auto table = lengths_table(result);
+  REQUIRE(table.rows.size() == 3);
+  CHECK(table.rows[0] == std::vector<std::string>{"1 to 8", "20.0 / 2.00 (3 sentences)",
+                                                  "20.0 / 2.00 (1 sentence)"});
+  CHECK(table.rows[1] == std::vector<std::string>{"9 and more", "–", "–"});
+  CHECK(table.rows[2] == std::vector<std::string>{"9 to 16", "–", "10.0 / 3.00 (2 sentences)"});
+}
+
+TEST_CASE("lengths are told if the first training has none", "[unit]") {
+  auto result = reported();
+  result.trials[0].record.lengths.clear();
+  const auto table = lengths_table(result);
+  REQUIRE(table.rows.size() == 2);
+  CHECK(table.rows[0] == std::vector<std::string>{"1 to 8 (3 sentences)", "–", "20.0 / 2.00"});
+}
+
 TEST_CASE("answers have one row for each length that any variant has", "[unit]") {
   auto result = reported();
   result.trials[3].record.answers = {{100, 40, 0.7}};

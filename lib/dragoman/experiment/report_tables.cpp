@@ -5,7 +5,10 @@
 #include "dragoman/experiment/measures.h"
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <set>
+#include <utility>
 
 namespace dragoman {
 
@@ -51,22 +54,50 @@ bool has_figure(const Experiment& experiment, FigureKind kind) {
                      [kind](const Figure& figure) { return figure.kind == kind; });
 }
 
-std::string range_of(const LengthBucket& bucket) {
-  return bucket.last > 0 ? concat(bucket.first, " to ", bucket.last)
-                         : concat(bucket.first, " and more");
+/// The limits of a bucket: its first and last length.
+using LengthRange = std::pair<std::int64_t, std::int64_t>;
+
+/// The ranges of all trials, ascending, each with the numbers of sentences that the trials have in
+/// it: several if their pieces differ.
+std::map<LengthRange, std::set<std::int64_t>> length_ranges(const ExperimentResult& result) {
+  std::map<LengthRange, std::set<std::int64_t>> ranges;
+  for (const auto& trial : result.trials)
+    for (const auto& bucket : trial.record.lengths) {
+      auto& sentences = ranges[{bucket.first, bucket.last}];
+      if (bucket.sentences > 0) sentences.insert(bucket.sentences);
+    }
+  return ranges;
 }
 
-/// One bucket of the trials of a variant.
-std::string bucket_cell(const std::vector<const Trial*>& trials, std::size_t bucket) {
+std::string sentences_text(const std::set<std::int64_t>& numbers) {
+  if (numbers.empty()) return " (0 sentences)";
+  const auto least = *numbers.begin(), most = *numbers.rbegin();
+  return least == most ? concat(" (", counted(most, "sentence"), ')')
+                       : concat(" (", least, " to ", counted(most, "sentence"), ')');
+}
+
+std::string range_text(const LengthRange& range) {
+  return range.second > 0 ? concat(range.first, " to ", range.second)
+                          : concat(range.first, " and more");
+}
+
+/// One range of the trials of a variant. \param has_count it tells its number of sentences
+std::string range_cell(const std::vector<const Trial*>& trials, const LengthRange& range,
+                       bool has_count) {
   std::vector<double> bleu, nll;
+  std::set<std::int64_t> sentences;
   for (const auto* trial : trials) {
-    if (bucket >= trial->record.lengths.size()) return nothing;
-    const auto& measured = trial->record.lengths[bucket];
-    if (measured.sentences == 0) return nothing;
-    bleu.push_back(measured.bleu);
-    nll.push_back(measured.nll);
+    const auto& buckets = trial->record.lengths;
+    const auto measured = std::ranges::find_if(buckets, [&](const LengthBucket& bucket) {
+      return LengthRange{bucket.first, bucket.last} == range;
+    });
+    if (measured == buckets.end() || measured->sentences == 0) return nothing;
+    bleu.push_back(measured->bleu);
+    nll.push_back(measured->nll);
+    sentences.insert(measured->sentences);
   }
-  return concat(decimal(sample_of(bleu).mean, 1), " / ", decimal(sample_of(nll).mean, 2));
+  return concat(decimal(sample_of(bleu).mean, 1), " / ", decimal(sample_of(nll).mean, 2),
+                has_count ? sentences_text(sentences) : std::string());
 }
 
 std::string reliability_cell(const std::vector<const Trial*>& trials, std::size_t bin) {
@@ -93,13 +124,14 @@ std::string answers_cell(const std::vector<const Trial*>& trials, std::int64_t l
         lines = each.lines;
       }
   if (right.empty()) return nothing;
-  return concat(mean_and_deviation(sample_of(right), 3), " (", lines, " lines)");
+  return concat(mean_and_deviation(sample_of(right), 3), " (", counted(lines, "line"), ')');
 }
+
+using CellOfPart = std::function<std::string(const std::vector<const Trial*>&, std::size_t)>;
 
 /// Variants as columns, one row per part of a record.
 ReportTable table_by_part(const ExperimentResult& result, const std::string& first_heading,
-                          const std::vector<std::string>& parts,
-                          std::string (*cell)(const std::vector<const Trial*>&, std::size_t)) {
+                          const std::vector<std::string>& parts, const CellOfPart& cell) {
   ReportTable table{.headings = {first_heading}, .rows = {}};
   for (const auto& part : parts) table.rows.push_back({part});
   for (const auto& variant : result.experiment.variants) {
@@ -147,12 +179,19 @@ ReportTable reliability_table(const ExperimentResult& result) {
 }
 
 ReportTable lengths_table(const ExperimentResult& result) {
-  const auto* trial = first_finished(result);
-  if (trial == nullptr || trial->record.lengths.empty()) return {};
-  std::vector<std::string> buckets;
-  for (const auto& bucket : trial->record.lengths)
-    buckets.push_back(concat(range_of(bucket), " (", bucket.sentences, " sentences)"));
-  return table_by_part(result, "source pieces: BLEU / loss", buckets, bucket_cell);
+  const auto found = length_ranges(result);
+  const bool differ =
+      std::ranges::any_of(found, [](const auto& range) { return range.second.size() > 1; });
+  std::vector<LengthRange> ranges;
+  std::vector<std::string> rows;
+  for (const auto& [range, sentences] : found) {
+    ranges.push_back(range);
+    rows.push_back(range_text(range) + (differ ? "" : sentences_text(sentences)));
+  }
+  return table_by_part(result, "source pieces: BLEU / loss", rows,
+                       [&](const std::vector<const Trial*>& trials, std::size_t row) {
+                         return range_cell(trials, ranges[row], differ);
+                       });
 }
 
 ReportTable answers_table(const ExperimentResult& result) {

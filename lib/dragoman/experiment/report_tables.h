@@ -23,7 +23,9 @@ ReportTable variants_table(const ExperimentResult& result);
 /// unless the experiment has such a figure.
 ReportTable reliability_table(const ExperimentResult& result);
 
-/// BLEU and loss by length of the source, for each variant. Empty unless measured.
+/// BLEU and loss by length of the source, for each variant: the number of sentences is in the
+/// heading of the row or, where the pieces of the variants differ, in each cell. Empty unless
+/// measured.
 ReportTable lengths_table(const ExperimentResult& result);
 
 /// Lines of a task that are answered exactly, by length, for each variant. Empty unless measured.
