@@ -1,6 +1,7 @@
 #include "argument_checks.h"
 
 #include "dragoman/core/concat.h"
+#include "dragoman/core/error.h"
 #include "dragoman/core/joined.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/nearest_word.h"
@@ -99,11 +100,45 @@ void check_option(CLI::Option& option) {
       ""));
 }
 
+const CLI::App* subcommand_named(const CLI::App& app, const std::string& name) {
+  const auto found =
+      app.get_subcommands([&](const CLI::App* part) { return part->get_name() == name; });
+  return found.empty() ? nullptr : found.front();
+}
+
+void expect_no_empty_part(const std::string& option, const std::string& value, char delimiter) {
+  const std::string twice(2, delimiter);
+  if (value.empty() || (value.front() != delimiter && value.back() != delimiter &&
+                        value.find(twice) == std::string::npos))
+    return;
+  throw OptionsError(concat(option, ": ", quoted(value),
+                            " has an empty part; write values with one ",
+                            quoted(std::string(1, delimiter)), " between two of them"));
+}
+
 }  // namespace
 
 void check_arguments(CLI::App& app) {
   for (auto* option : app.get_options([](CLI::Option*) { return true; })) check_option(*option);
   for (auto* part : app.get_subcommands([](CLI::App*) { return true; })) check_arguments(*part);
+}
+
+void check_lists(const CLI::App& app, std::span<char* const> words) {
+  const auto* command = &app;
+  const CLI::Option* list = nullptr;  // that the next words are values of
+  for (const std::string word : words) {
+    if (word.starts_with('-')) {
+      const auto end = std::min(word.find('='), word.size());
+      list = command->get_option_no_throw(word.substr(0, end));
+      if (list != nullptr && list->get_delimiter() == '\0') list = nullptr;
+      if (list != nullptr && end < word.size())
+        expect_no_empty_part(list->get_name(), word.substr(end + 1), list->get_delimiter());
+    } else if (list != nullptr) {
+      expect_no_empty_part(list->get_name(), word, list->get_delimiter());
+    } else if (const auto* inner = subcommand_named(*command, word)) {
+      command = inner;
+    }
+  }
 }
 
 }  // namespace dragoman::app

@@ -2,11 +2,18 @@
 
 #include <CLI/CLI.hpp>
 
+#include <span>
+
 namespace dragoman::app {
 
 /// Checks the values of all options of `app` and its commands before they are read: messages show
 /// numbers as typed and ranges in plain words, and an empty value is refused instead of being taken
 /// for the default. To be called once all options have been added.
 void check_arguments(CLI::App& app);
+
+/// Checks the values of options that are lists, such as "bleu,ter": CLI11 would skip an empty part.
+/// \param words the command line without the program's name
+/// \throws OptionsError naming the option and the value
+void check_lists(const CLI::App& app, std::span<char* const> words);
 
 }  // namespace dragoman::app

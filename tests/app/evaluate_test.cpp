@@ -189,6 +189,18 @@ TEST_CASE("evaluate warns on stderr of text that looks tokenized", "[unit]") {
   CHECK(evaluate(as_tokens).err.empty());
 }
 
+TEST_CASE("a list with an empty part is refused by the name of its option", "[unit]") {
+  const auto refusal = [](const std::vector<std::string>& words) {
+    const auto result = test::dragoman(words);
+    CHECK(result.exit_code == 2);
+    return result.err;
+  };
+  CHECK_THAT(refusal({"evaluate", "--metrics", "bleu", ",ter"}),
+             test::contains("--metrics: \",ter\" has an empty part"));
+  CHECK_THAT(refusal({"bench", "attention", "--kinds=full,,local"}),
+             test::contains("--kinds: \"full,,local\" has an empty part"));
+}
+
 TEST_CASE("evaluate refuses wrong options with exit code 2", "[unit]") {
   const Texts texts;
   const std::vector<std::string> files = {"--hypothesis", texts.hypothesis, "--reference",
@@ -201,6 +213,8 @@ TEST_CASE("evaluate refuses wrong options with exit code 2", "[unit]") {
       {"--samples", "0", "--confidence"},
       {"--digits", "4", "--json"},
       {"--metrics", "bleu,ter,bleu"},
+      {"--metrics", "bleu,,ter"},
+      {"--metrics=bleu,"},
       {"--samples", "100"},
       {"--samples", "100", "--against", texts.hypothesis, "--paired", "ar"},
       {"--trials", "100", "--against", texts.hypothesis},
