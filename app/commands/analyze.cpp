@@ -8,10 +8,11 @@
 #include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
-#include "dragoman/corpus/corpus.h"
+#include "dragoman/corpus/parallel_text.h"
 #include "dragoman/tensor/device.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace dragoman::app {
 
@@ -95,12 +96,19 @@ void AnalyzedText::expect_one_standard_input(std::vector<NamedText> others) cons
   app::expect_one_standard_input(others);
 }
 
-std::vector<LinePair> AnalyzedText::read_lines(const LoadedRun& run) const {
-  auto pairs = read_parallel(std::vector{source}, std::vector{target});
+AnalyzedText::FirstPairs AnalyzedText::read_first(const LoadedRun& run, BlankLines blank) const {
+  ParallelText text(std::vector{source}, std::vector{target});
   TargetReminder reminder(run.vocabulary.source, run.options.data, source);
-  std::int64_t number = 0;
-  for (const auto& pair : pairs) reminder.tell(++number, pair.source);
-  return pairs;
+  FirstPairs first;
+  while (auto pair = text.next()) {
+    const bool has_all = limit > 0 && std::ssize(first.pairs) == limit;
+    if (has_all || (blank == BlankLines::left_out && is_blank(*pair))) continue;
+    reminder.tell(text.pairs(), pair->source);
+    first.lines.push_back(static_cast<std::size_t>(text.pairs() - 1));
+    first.pairs.push_back(std::move(*pair));
+  }
+  first.all_lines = static_cast<std::size_t>(text.pairs());
+  return first;
 }
 
 std::int64_t AnalyzedText::leave_out_long(std::vector<LinePair>& pairs, const LoadedRun& run,
@@ -110,8 +118,8 @@ std::int64_t AnalyzedText::leave_out_long(std::vector<LinePair>& pairs, const Lo
     const auto pieces = longer_side(pairs[i], run.vocabulary);
     if (pieces <= run.options.data.max_length) continue;
     if (++left_out == 1)
-      log_warning(concat(source, ": line ", (lines.empty() ? i : lines[i]) + 1, ": ",
-                         too_long(pieces, run), "; it is left out"));
+      log_warning(
+          concat(source, ": line ", lines[i] + 1, ": ", too_long(pieces, run), "; it is left out"));
     pairs[i] = {};
   }
   if (left_out > 1) log_warning(concat(source, ": ", left_out, " such pairs are left out"));
@@ -119,43 +127,32 @@ std::int64_t AnalyzedText::leave_out_long(std::vector<LinePair>& pairs, const Lo
 }
 
 std::vector<LinePair> AnalyzedText::read(const LoadedRun& run) const {
-  auto all = read_lines(run);
-  std::vector<LinePair> pairs;
-  std::vector<std::size_t> lines;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (is_blank(all[i])) continue;
-    pairs.push_back(std::move(all[i]));
-    lines.push_back(i);
-  }
-  keep_first(pairs);
-  const auto left_out = leave_out_long(pairs, run, lines);
+  auto first = read_first(run, BlankLines::left_out);
+  auto& pairs = first.pairs;
+  const auto left_out = leave_out_long(pairs, run, first.lines);
   std::erase_if(pairs, is_blank);
   if (pairs.empty())
     throw DataError(concat(source, ": no pair ",
                            left_out > 0 ? "is left" : "has text on both sides",
                            "; give other files"));
-  return pairs;
-}
-
-void AnalyzedText::keep_first(std::vector<LinePair>& pairs) const {
-  if (limit > 0 && std::ssize(pairs) > limit) pairs.resize(static_cast<std::size_t>(limit));
+  return std::move(pairs);
 }
 
 std::vector<LinePair> AnalyzedText::read_with_blank(const LoadedRun& run,
                                                     std::size_t& lines) const {
-  auto pairs = read_lines(run);
-  lines = pairs.size();
-  keep_first(pairs);
-  leave_out_long(pairs, run);
+  auto first = read_first(run, BlankLines::kept);
+  auto& pairs = first.pairs;
+  lines = first.all_lines;
+  leave_out_long(pairs, run, first.lines);
   if (std::ranges::all_of(pairs, is_blank))
     throw DataError(concat(source, ": no pair has text on both sides; give other files"));
-  return pairs;
+  return std::move(pairs);
 }
 
 std::vector<LinePair> AnalyzedText::read_all_lines(const LoadedRun& run, std::size_t& lines) const {
-  auto pairs = read_lines(run);
-  lines = pairs.size();
-  keep_first(pairs);
+  auto first = read_first(run, BlankLines::kept);
+  auto& pairs = first.pairs;
+  lines = first.all_lines;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const auto pieces = longer_side(pairs[i], run.vocabulary);
     const bool is_long = pieces > run.options.data.max_length;
@@ -164,7 +161,7 @@ std::vector<LinePair> AnalyzedText::read_all_lines(const LoadedRun& run, std::si
                              is_long ? too_long(pieces, run) : "is blank on one side",
                              "; remove it from all files"));
   }
-  return pairs;
+  return std::move(pairs);
 }
 
 std::string fault_of_length(const LoadedRun& run, const LinePair& pair,

@@ -11,6 +11,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <span>
@@ -73,12 +74,21 @@ struct AnalyzedText {
   static bool is_blank(const LinePair& pair);
 
  private:
-  /// All pairs. Warns if the text does not name its target language.
-  std::vector<LinePair> read_lines(const LoadedRun& run) const;
+  enum class BlankLines { kept, left_out };
+
+  /// The first `limit` pairs of a text.
+  struct FirstPairs {
+    std::vector<LinePair> pairs = {};
+    std::vector<std::size_t> lines = {};  ///< of each, from 0
+    std::size_t all_lines = 0;            ///< of the whole text
+  };
+
+  /// The rest is read for its number of lines alone. Warns if the pairs do not name their target
+  /// language.
+  FirstPairs read_first(const LoadedRun& run, BlankLines blank) const;
   /// Makes those that are too long blank, with a warning.
   std::int64_t leave_out_long(std::vector<LinePair>& pairs, const LoadedRun& run,
-                              std::span<const std::size_t> lines = {}) const;
-  void keep_first(std::vector<LinePair>& pairs) const;
+                              std::span<const std::size_t> lines) const;
 };
 
 /// Why the attention of a pair may be untypical: the pair is longer than `data.max_length`. Empty

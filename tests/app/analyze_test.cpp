@@ -242,6 +242,22 @@ TEST_CASE("word pairs and contrasts are read from standard input, too", "[e2e]")
   CHECK_THAT(none.err, test::contains("standard input: has no lines"));
 }
 
+TEST_CASE("an analysis of the first pairs still compares the lengths of the whole texts", "[e2e]") {
+  const test::TemporaryDirectory folder;
+  const auto source = (folder / "a").string(), target = (folder / "b").string();
+  std::ofstream(source) << "\na b\nc d\na\n";
+  std::ofstream(target) << "\nA B\nC D\nA\n";
+  const auto files = analyze("alignment", {"--source", source, "--target", target, "--limit"});
+  const auto first = dragoman(test::with(files, {"2"}));
+  CHECK(first.exit_code == 0);
+  CHECK(std::count(first.out.begin(), first.out.end(), '\n') == 2);
+  CHECK_THAT(first.err, test::contains("only the first 2 of 4 lines are aligned"));
+  std::ofstream(target, std::ios::app) << "B\n";
+  const auto refused = dragoman(test::with(files, {"2"}));
+  CHECK(refused.exit_code == 1);
+  CHECK_THAT(refused.err, test::contains("have 4 and 5 lines"));
+}
+
 TEST_CASE("positions and scale need no model", "[e2e]") {
   const auto positions =
       json::parse(dragoman({"analyze", "positions", "--d-model", "32", "--json"}).out);
