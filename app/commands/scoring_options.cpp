@@ -2,6 +2,7 @@
 
 #include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
+#include "dragoman/metrics/significance.h"
 #include "dragoman/metrics/tokenizers.h"
 
 #include <algorithm>
@@ -55,8 +56,10 @@ void add_resampling_options(CLI::App& command, ScoringOptions& scoring) {
   command.add_flag("--confidence", scoring.confidence,
                    "Add the mean and 95 % interval of bootstrap samples");
   command.add_option("--samples", scoring.resampling.samples, "Bootstrap samples")
+      ->check(CLI::Range(std::int64_t{1}, most_samples))
       ->capture_default_str();
   command.add_option("--trials", scoring.resampling.trials, "Trials of approximate randomisation")
+      ->check(CLI::Range(std::int64_t{1}, most_samples))
       ->capture_default_str();
   command.add_option("--seed", scoring.resampling.seed, "Seed of the samples")
       ->capture_default_str();

@@ -211,6 +211,8 @@ TEST_CASE("evaluate refuses wrong options with exit code 2", "[unit]") {
       {"--smooth", "x"},
       {"--paired", "bs"},
       {"--samples", "0", "--confidence"},
+      {"--samples", "10000001", "--confidence"},
+      {"--trials", "10000001", "--against", texts.hypothesis, "--paired", "ar"},
       {"--digits", "4", "--json"},
       {"--metrics", "bleu,ter,bleu"},
       {"--metrics", "bleu,,ter"},

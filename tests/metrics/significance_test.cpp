@@ -150,6 +150,8 @@ TEST_CASE("systems of different length cannot be compared", "[unit]") {
   CHECK_THROWS_WITH(paired_bootstrap(Ter(), with_edits({1, 2}), with_edits({1})),
                     test::contains("2 lines of the baseline against 1 of the system"));
   CHECK_THROWS_AS(bootstrap_interval(Ter(), with_edits({1}), {.samples = 0}), OptionsError);
+  CHECK_THROWS_AS(bootstrap_interval(Ter(), with_edits({1}), {.samples = most_samples + 1}),
+                  OptionsError);
 }
 
 }  // namespace significance_test

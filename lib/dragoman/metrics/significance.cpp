@@ -154,12 +154,16 @@ double exchanged_difference(const Metric& metric, const SegmentStatistics& basel
 }  // namespace
 
 void ResamplingOptions::validate() const {
-  if (samples < 1)
-    throw OptionsError(
-        concat("resampling: samples ", samples, " is less than 1; 1000 is the usual"));
-  if (trials < 1)
-    throw OptionsError(
-        concat("resampling: trials ", trials, " is less than 1; 10000 is the usual"));
+  const auto expect = [](const char* name, std::int64_t value, std::int64_t usual) {
+    if (value < 1)
+      throw OptionsError(
+          concat("resampling: ", name, ' ', value, " is less than 1; ", usual, " is the usual"));
+    if (value > most_samples)
+      throw OptionsError(concat("resampling: ", name, ' ', value, " is more than ", most_samples,
+                                "; ", usual, " is the usual"));
+  };
+  expect("samples", samples, 1000);
+  expect("trials", trials, 10000);
 }
 
 ConfidenceInterval bootstrap_interval(const Metric& metric, const SegmentStatistics& statistics,

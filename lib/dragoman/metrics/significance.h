@@ -21,9 +21,12 @@ struct ConfidenceInterval {
   double half_width = 0.0;
 };
 
+/// The most samples or trials: a score of each is kept, and more would change no shown digit.
+inline constexpr std::int64_t most_samples = 10'000'000;
+
 struct ResamplingOptions {
-  std::int64_t samples = 1000;  ///< corpora drawn by a bootstrap
-  std::int64_t trials = 10000;  ///< exchanges made by approximate randomisation
+  std::int64_t samples = 1000;  ///< corpora drawn by a bootstrap, at most `most_samples`
+  std::int64_t trials = 10000;  ///< exchanges made by approximate randomisation, as many
   std::uint64_t seed = 12345;   ///< of NumPy's generator; sacreBLEU's default
 
   /// \throws OptionsError naming the first option out of range.
