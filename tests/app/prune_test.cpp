@@ -194,6 +194,18 @@ TEST_CASE("the pruning curve has a point for each tenth that prunes more heads, 
   CHECK_THAT(std::string(std::istreambuf_iterator<char>(plot), {}), test::contains("<svg"));
 }
 
+TEST_CASE("the pruning curve of text without spaces has BLEU of characters", "[e2e]") {
+  const PrunedRuns runs;
+  std::ofstream(runs.path("t.src")) << "a b c\nd e f g\n";
+  std::ofstream(runs.path("t.tgt")) << "cbacba\ngfedgfed\n";
+  const auto result =
+      dragoman(test::with({"analyze", "pruning", "-m", runs.path("run"), "--test-source",
+                           runs.path("t.src"), "--test-target", runs.path("t.tgt"), "--seeds", "1"},
+                          runs.text()));
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.err, test::contains("BLEU: of characters, as the references have 1.0 tokens"));
+}
+
 TEST_CASE("a model whose heads are all removed has none to remove", "[e2e]") {
   const PrunedRuns runs;
   REQUIRE(runs.prune("run", "none", {"--fraction", "1", "--order", "random"}).exit_code == 0);

@@ -89,4 +89,12 @@ TEST_CASE("text that a tokenizer leaves whole is warned of, with the one to choo
   CHECK_FALSE(warning({}, BleuTokenizer::mteval_13a));
 }
 
+TEST_CASE("text that a tokenizer leaves whole is compared by its characters, others by their own",
+          "[unit]") {
+  const std::vector<std::string> thai{"ฉันรักเธอ", "เขากินข้าว"};
+  CHECK(suitable_tokenizer(thai, BleuTokenizer::mteval_13a) == BleuTokenizer::character);
+  CHECK(suitable_tokenizer({"It rains .", "No"}, BleuTokenizer::international) ==
+        BleuTokenizer::international);
+}
+
 }  // namespace tokenizers_test

@@ -8,6 +8,7 @@
 #include "dragoman/decoding/module_model.h"
 #include "dragoman/metrics/bleu.h"
 #include "dragoman/metrics/chrf.h"
+#include "dragoman/metrics/tokenizers.h"
 #include "dragoman/report/svg_plot.h"
 #include "dragoman/report/text_table.h"
 #include "dragoman/tensor/device.h"
@@ -39,11 +40,13 @@ double half_spread(const std::vector<double>& values) {
 /// Text to translate, with its references.
 class Test {
  public:
-  explicit Test(const std::vector<LinePair>& pairs) : pairs_(pairs), references_(1) {
+  /// \param own tokenizer of BLEU in the run's validations
+  Test(const std::vector<LinePair>& pairs, BleuTokenizer own) : pairs_(pairs), references_(1) {
     for (const auto& pair : pairs) {
       sources_.push_back(pair.source);
       references_.front().push_back(pair.target);
     }
+    tokenizer_ = suitable_tokenizer(references_.front(), own);
   }
 
   void measure(const LoadedRun& run, const Transformer& model, PrunedQuality& quality) const {
@@ -55,8 +58,7 @@ class Test {
     for (const auto& translation : translator.translate(sources_))
       hypotheses.push_back(translation.text());
     const auto seconds = seconds_since(start);
-    const auto tokenizer = tokenizer_named(run.options.train.bleu_tokenizer_name());
-    quality.bleu.push_back(corpus_bleu(hypotheses, references_, {.tokenizer = tokenizer}).score);
+    quality.bleu.push_back(corpus_bleu(hypotheses, references_, {.tokenizer = tokenizer_}).score);
     quality.chrf.push_back(corpus_chrf(hypotheses, references_).score);
     quality.sentences_per_second.push_back(static_cast<double>(sources_.size()) / seconds);
     const auto clock = [&] {  // what a GPU computes is not processor time
@@ -76,6 +78,7 @@ class Test {
   std::vector<LinePair> pairs_;
   std::vector<std::string> sources_;
   std::vector<std::vector<std::string>> references_;
+  BleuTokenizer tokenizer_;
 };
 
 nlohmann::ordered_json points_json(const std::vector<PrunedQuality>& points) {
@@ -157,7 +160,7 @@ std::string PruningCurve::svg() const {
 
 PruningCurve pruning_curve(const LoadedRun& run, std::span<const HeadPlace> order,
                            const std::vector<LinePair>& test, const PruningCurveOptions& options) {
-  const Test text(test);
+  const Test text(test, tokenizer_named(run.options.train.bleu_tokenizer_name()));
   PruningCurve curve{
       .heads = order.size(), .sentences = test.size(), .by_importance = {}, .at_random = {}};
   const auto point = [&](double fraction, std::span<const std::vector<HeadPlace>> orders) {

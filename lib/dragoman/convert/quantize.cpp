@@ -5,12 +5,11 @@
 #include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
-#include "dragoman/core/log.h"
-#include "dragoman/core/quantity.h"
 #include "dragoman/core/regular_file.h"
 #include "dragoman/core/utf8.h"
 #include "dragoman/decoding/module_model.h"
 #include "dragoman/metrics/bleu.h"
+#include "dragoman/metrics/tokenizers.h"
 #include "dragoman/run/model_file.h"
 #include "dragoman/run/new_run.h"
 #include "dragoman/run/parameters.h"
@@ -26,11 +25,7 @@ BleuTokenizer tokenizer_for(const LoadedRun& run, const QuantizationTest& test) 
   const auto own = tokenizer_named(run.options.train.bleu_tokenizer_name());
   std::vector<std::string> references;
   for (const auto& pair : test.pairs) references.push_back(pair.target);
-  if (!are_unsplit(references, own)) return own;
-  log_info(concat("BLEU: of characters, as the references have ",
-                  decimal(tokens_per_line(references, own), 1), " tokens per line by tokenizer ",
-                  tokenizer_name(own)));
-  return BleuTokenizer::character;
+  return suitable_tokenizer(references, own);
 }
 
 double bleu_of(const LoadedRun& run, Transformer model, WeightType type,

@@ -3,6 +3,7 @@
 #include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/joined.h"
+#include "dragoman/core/log.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/core/utf8.h"
 #include "dragoman/metrics/rewriting.h"
@@ -127,6 +128,14 @@ bool are_unsplit(const std::vector<std::string>& lines, BleuTokenizer tokenizer)
   const auto tokens = tokens_per_line(lines, tokenizer);
   const auto characters = mean_per_line(lines, [](auto line) { return line.size(); });
   return tokens > 0.0 && tokens < few_tokens && characters > short_line;
+}
+
+BleuTokenizer suitable_tokenizer(const std::vector<std::string>& references, BleuTokenizer own) {
+  if (!are_unsplit(references, own)) return own;
+  log_info(concat("BLEU: of characters, as the references have ",
+                  decimal(tokens_per_line(references, own), 1), " tokens per line by tokenizer ",
+                  tokenizer_name(own)));
+  return BleuTokenizer::character;
 }
 
 std::optional<std::string> unsplit_warning(const std::vector<std::string>& references,

@@ -36,6 +36,11 @@ double tokens_per_line(const std::vector<std::string>& lines, BleuTokenizer toke
 /// \param lines in UTF-8
 bool are_unsplit(const std::vector<std::string>& lines, BleuTokenizer tokenizer);
 
+/// A tokenizer by which BLEU of these references counts more than equal lines: `own` or, if they
+/// `are_unsplit` by it, that of characters, which is logged.
+/// \param references lines, in UTF-8
+BleuTokenizer suitable_tokenizer(const std::vector<std::string>& references, BleuTokenizer own);
+
 /// A warning if the references `are_unsplit`.
 /// \param references lines, in UTF-8
 /// \param assignment that selects the tokenizer, for the message: "train.bleu_tokenizer="
