@@ -23,6 +23,7 @@
 #include <chrono>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace dragoman::app {
@@ -39,16 +40,20 @@ struct Bench {
   double seconds = 20.0;
   bool json = false;
 
-  RunFiles run_files() const { return open_run(model, ModelKind::translation); }
+  /// The run of -m; none without it.
+  std::optional<RunFiles> run_files() const {
+    if (model.empty()) return std::nullopt;
+    return open_run(model, ModelKind::translation);
+  }
 
   static VocabularySizes sizes_of(const Vocabulary& vocabulary) {
     return {.source = vocabulary.source.vocab_size(), .target = vocabulary.target.vocab_size()};
   }
 
-  RunOptions options() const {
-    if (!config.empty()) return read_run_options(config, overrides);
-    if (!model.empty()) return with_overrides(run_files().options, overrides);
-    return preset_run_options(preset, overrides);
+  /// Of a model with new weights.
+  RunOptions new_options() const {
+    return config.empty() ? preset_run_options(preset, overrides)
+                          : read_run_options(config, overrides);
   }
 
   /// Those of a model with random weights. Beam search alone is measured: nothing of a training or
@@ -57,7 +62,7 @@ struct Bench {
     expect_settings_of(
         {"model", "search", "seed", "train.workers", "tokenizer.vocab_size"}, overrides,
         "changes no translation by random weights; give model.KEY=VALUE or search.KEY=VALUE");
-    const auto chosen = options();
+    const auto chosen = new_options();
     for (const auto& [key, is_on] : {std::pair{"search.greedy", chosen.search.greedy},
                                      {"search.sample", chosen.search.sample}})
       if (is_on)
@@ -100,19 +105,19 @@ struct Bench {
   void train() const {
     expect_settings_of(groups_of_training(), overrides,
                        "changes no update; give model.KEY=VALUE or train.KEY=VALUE");
-    const auto chosen = options();
+    const auto run = run_files();
+    const auto chosen = run ? with_overrides(run->options, overrides) : new_options();
     if (source.empty()) {
       const auto pieces = chosen.tokenizer.vocab_size;
-      const auto sizes = model.empty() ? VocabularySizes{.source = pieces, .target = pieces}
-                                       : sizes_of(run_files().vocabulary);
+      const auto sizes =
+          run ? sizes_of(run->vocabulary) : VocabularySizes{.source = pieces, .target = pieces};
       const auto examples =
           random_examples(random_pairs, std::min(sizes.source, sizes.target), {}, 1);
       return print(benchmark_training(chosen, examples, sizes, seconds));
     }
     const auto text = pairs();
-    const auto vocabulary = model.empty()
-                                ? learn_vocabulary(text, chosen.tokenizer, 1, source, target)
-                                : run_files().vocabulary;
+    const auto vocabulary =
+        run ? run->vocabulary : learn_vocabulary(text, chosen.tokenizer, 1, source, target);
     const auto corpus = encode_corpus(text, vocabulary, chosen.data,
                                       corpus_place(std::vector{source}, std::vector{target}));
     print(benchmark_training(chosen, corpus.examples, sizes_of(vocabulary), seconds));
@@ -129,7 +134,7 @@ struct Bench {
     }
     if (source.empty()) throw OptionsError("bench translate: no text; give --source FILE");
     const auto start = std::chrono::steady_clock::now();
-    const auto run = run_files();
+    const auto run = open_run(model, ModelKind::translation);
     const auto chosen = with_search_settings(run.options, overrides, "--set");
     const LineTranslator translator(
         inference_models({&run, 1}, chosen.search, device), run.vocabulary, chosen.search,
