@@ -53,10 +53,13 @@ struct ClassifyTexts {
   static std::int64_t print(const TextClassifier& classifier, const std::vector<std::string>& lines,
                             UnknownCharacters& unknown) {
     const auto& tokenizer = classifier.tokenizer();
-    for (const auto& line : lines)
-      unknown.tell(first_unknown(line, tokenizer.encode(line), tokenizer));
+    std::vector<std::vector<std::int32_t>> pieces;
+    for (const auto& line : lines) {
+      pieces.push_back(tokenizer.encode(line));
+      unknown.tell(first_unknown(line, pieces.back(), tokenizer));
+    }
     std::int64_t truncated = 0;
-    for (const auto& found : classifier.classify(lines)) {
+    for (const auto& found : classifier.classify(std::move(pieces))) {
       truncated += found.truncated ? 1 : 0;
       std::cout << classifier.labels()[found.label] << '\t'
                 << decimal(found.probabilities[found.label], 6) << '\n';

@@ -59,6 +59,11 @@ TEST_CASE("a trained classifier is loaded with its labels, and other commands re
   REQUIRE(found.size() == 3);
   for (const auto& one : found)
     CHECK(one.probabilities[0] + one.probabilities[1] == test::Approx(1.0));
+  std::vector<std::vector<std::int32_t>> pieces;
+  for (const auto& text : texts) pieces.push_back(classifier.tokenizer().encode(text));
+  const auto of_pieces = classifier.classify(pieces);
+  REQUIRE(of_pieces.size() == 3);
+  for (std::size_t i = 0; i < 3; ++i) CHECK(of_pieces[i].probabilities == found[i].probabilities);
   CHECK_THROWS_WITH(dragoman::load_run(labelled.folder / "run"),
                     contains("use 'dragoman classify'"));
 }

@@ -119,7 +119,7 @@ TrainingEnd train_on_labels(const TextTraining& training) {
   const auto tokenizer = tokenizer_of(training, lines);
   std::int64_t truncated = 0;
   const auto example = [&](const LinePair& line) {
-    auto input = classifier_input(line.source, tokenizer, files.max_length);
+    auto input = classifier_input(tokenizer.encode(line.source), tokenizer, files.max_length);
     truncated += input.truncated ? 1 : 0;
     return Example{.source_ids = std::move(input.ids),
                    .target_ids = {*class_of(labels, line.target)}};

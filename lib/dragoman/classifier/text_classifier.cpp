@@ -42,9 +42,8 @@ Classification classification_of(const at::Tensor& probabilities) {
 
 }  // namespace
 
-ClassifierInput classifier_input(const std::string& text, const Tokenizer& tokenizer,
+ClassifierInput classifier_input(std::vector<std::int32_t> pieces, const Tokenizer& tokenizer,
                                  std::int64_t max_length) {
-  auto pieces = tokenizer.encode(text);
   const auto longest = longest_text(max_length);
   const bool truncated = std::ssize(pieces) > longest;
   if (truncated) pieces.resize(static_cast<std::size_t>(longest));
@@ -71,11 +70,18 @@ TextClassifier TextClassifier::load(const std::filesystem::path& run_dir,
 }
 
 std::vector<Classification> TextClassifier::classify(std::span<const std::string> texts) const {
+  std::vector<std::vector<std::int32_t>> pieces;
+  for (const auto& text : texts) pieces.push_back(tokenizer_.encode(text));
+  return classify(std::move(pieces));
+}
+
+std::vector<Classification> TextClassifier::classify(
+    std::vector<std::vector<std::int32_t>> texts) const {
   const torch::NoGradGuard no_gradient;
   std::vector<ClassifierInput> inputs;
   std::vector<std::int64_t> lengths;
-  for (const auto& text : texts) {
-    inputs.push_back(classifier_input(text, tokenizer_, max_length_));
+  for (auto& pieces : texts) {
+    inputs.push_back(classifier_input(std::move(pieces), tokenizer_, max_length_));
     lengths.push_back(std::ssize(inputs.back().ids));
   }
   std::vector<Classification> results(texts.size());

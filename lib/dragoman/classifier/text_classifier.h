@@ -23,7 +23,8 @@ struct ClassifierInput {
 /// The longest text that is read as a whole, in pieces: BOS counts in `data.max_length`.
 inline std::int64_t longest_text(std::int64_t max_length) { return max_length - 1; }
 
-ClassifierInput classifier_input(const std::string& text, const Tokenizer& tokenizer,
+/// \param pieces of the text, without special ones
+ClassifierInput classifier_input(std::vector<std::int32_t> pieces, const Tokenizer& tokenizer,
                                  std::int64_t max_length);
 
 /// The result of classifying a text.
@@ -43,6 +44,9 @@ class TextClassifier {
 
   /// In the order of the texts. A text longer than the training's `data.max_length` is truncated.
   std::vector<Classification> classify(std::span<const std::string> texts) const;
+
+  /// The same for texts of these pieces, as `tokenizer` encodes them.
+  std::vector<Classification> classify(std::vector<std::vector<std::int32_t>> texts) const;
 
   const std::vector<std::string>& labels() const { return labels_; }
   const Tokenizer& tokenizer() const { return tokenizer_; }
