@@ -124,6 +124,14 @@ TEST_CASE("answers have one row for each length that any variant has", "[unit]")
         std::vector<std::string>{"100", "0.500 (50 lines)", "0.600 ± 0.141 (40 lines)"});
 }
 
+TEST_CASE("the figure of reliability has each prediction of all trainings once", "[unit]") {
+  auto result = reported();
+  result.trials[0].record.reliability = {{0.5, 1.0, 30, 0.8, 0.9}};
+  result.trials[1].record.reliability = {{0.5, 1.0, 10, 0.6, 0.5}};
+  const auto svg = figure_svg({.kind = FigureKind::reliability, .title = "Drawn"}, result);
+  CHECK(has(svg, "<title>plain: 0.75, 0.8</title>"));
+}
+
 TEST_CASE("a finding against a number names it", "[unit]") {
   auto result = reported();
   auto& claim = result.experiment.claims[0];

@@ -8,6 +8,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <utility>
 
 namespace dragoman {
 
@@ -111,18 +112,34 @@ std::string curves_svg(const Figure& figure, const ExperimentResult& result) {
                 .series = std::move(curves)});
 }
 
+/// The predictions of all trials in a bin: as in `reliability_table`, each of them counts the same.
+struct PooledBin {
+  double count = 0.0, confidence = 0.0, right = 0.0;  ///< sums
+
+  void add(const ReliabilityBin& bin) {
+    const auto predictions = static_cast<double>(bin.count);
+    count += predictions;
+    confidence += predictions * bin.confidence;
+    right += predictions * bin.accuracy;
+  }
+};
+
 std::string reliability_svg(const Figure& figure, const ExperimentResult& result) {
   Plot plot{.title = figure.title,
             .x_label = "probability of the best piece",
             .y_label = "accuracy",
             .series = {{.name = "perfect", .x = {0.0, 1.0}, .y = {0.0, 1.0}}}};
   for (const auto& variant : result.experiment.variants) {
-    Points points;  // at the centre of the bin, since its mean confidence differs from trial to
-                    // trial
+    std::map<double, PooledBin> bins;
     for (const auto* trial : result.of_variant(variant.name))
       for (const auto& bin : trial->record.reliability)
-        if (bin.count > 0) points.add(0.5 * (bin.from + bin.to), bin.accuracy);
-    if (!points.values.empty()) plot.series.push_back(points.series(variant.name));
+        if (bin.count > 0) bins[bin.from].add(bin);
+    PlotSeries series{.name = variant.name, .x = {}, .y = {}};
+    for (const auto& [from, bin] : bins) {
+      series.x.push_back(bin.confidence / bin.count);
+      series.y.push_back(bin.right / bin.count);
+    }
+    if (!series.x.empty()) plot.series.push_back(std::move(series));
   }
   return plot.series.size() > 1 ? svg_plot(plot) : std::string();
 }
