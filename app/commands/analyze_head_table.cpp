@@ -107,8 +107,8 @@ void print_heads(const std::vector<LayerStatistics>& layers, std::size_t sentenc
   }
   std::cout << text_table(rows);
   print_layers(layer_summaries(layers));
-  std::cout << "means over the tokens of " << sentences << " pairs; roles: " << threshold_text()
-            << '\n';
+  std::cout << "means over the tokens of " << counted(static_cast<std::int64_t>(sentences), "pair")
+            << "; roles: " << threshold_text() << '\n';
 }
 
 }  // namespace dragoman::app

@@ -61,8 +61,9 @@ void print_importance(const LoadedRun& run, const std::vector<LinePair>& pairs,
     std::cout << importance_json(report, pairs.size()).dump(1) << '\n';
     return;
   }
-  std::cout << importance_table(report) << "the least important first; " << pairs.size()
-            << " pairs, loss " << decimal(report.nll, 2) << " nats\n";
+  std::cout << importance_table(report) << "the least important first; "
+            << counted(std::ssize(pairs), "pair") << ", loss " << decimal(report.nll, 2)
+            << " nats\n";
 }
 
 }  // namespace dragoman::app

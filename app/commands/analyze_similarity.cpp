@@ -30,8 +30,9 @@ void print_similarity(const LoadedRun& run, const std::vector<LinePair>& pairs, 
   const auto layers = head_distances(run, pairs);
   if (!json) {
     std::cout << text_table(similarity_rows(layers))
-              << "mean Jensen-Shannon divergence of the weights of " << pairs.size()
-              << " pairs, in bits: 0 = alike, 1 = never at the same key\n";
+              << "mean Jensen-Shannon divergence of the weights of "
+              << counted(std::ssize(pairs), "pair")
+              << ", in bits: 0 = alike, 1 = never at the same key\n";
     return;
   }
   auto list = nlohmann::ordered_json::array();

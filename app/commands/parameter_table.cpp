@@ -57,7 +57,9 @@ void write_parameter_table(const ModelOptions& options, const VocabularySizes& v
   const auto pruned = options.encoder_attention.pruned_heads(options.encoder_layers) +
                       options.decoder_attention.pruned_heads(options.decoder_layers) +
                       options.cross_attention.pruned_heads(options.decoder_layers);
-  if (pruned > 0) std::cout << pruned << " heads are pruned; layers are shown with all heads\n";
+  if (pruned > 0)
+    std::cout << counted(pruned, "head") << (pruned == 1 ? " is" : " are")
+              << " pruned; layers are shown with all heads\n";
   write_part(concat("encoder (", counted(options.encoder_layers, "layer"), ")"), count.encoder);
   write_part("  one layer", count.encoder_layer);
   write_layer(count.encoder_sublayers, count.norm);

@@ -8,6 +8,7 @@
 #include "dragoman/core/file.h"
 #include "dragoman/core/joined.h"
 #include "dragoman/core/log.h"
+#include "dragoman/core/quantity.h"
 
 #include <iostream>
 #include <memory>
@@ -67,8 +68,9 @@ struct Prune {
     const auto heads = chosen(loaded);
     const auto name = [](const HeadPlace& head) { return name_of(head); };
     const auto written = write_pruned_run(loaded, heads, out_dir);
-    log_info(concat("removed ", heads.size(), " of ", heads_of(loaded.options.model).size(),
-                    " heads: ", joined(heads | std::views::transform(name))));
+    log_info(concat("removed ", heads.size(), " of ",
+                    counted(std::ssize(heads_of(loaded.options.model)), "head"), ": ",
+                    joined(heads | std::views::transform(name))));
     std::cout << written.path.string() << '\n';
   }
 };

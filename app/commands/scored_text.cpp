@@ -2,6 +2,7 @@
 
 #include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/metrics/unicode.h"
 #include "dragoman/text/text_file.h"
 
@@ -17,9 +18,8 @@ ScoredText read_scored(const std::string& file) {
 
 void expect_parallel(const ScoredText& text, const ScoredText& reference) {
   if (text.lines.size() != reference.lines.size())
-    throw DataError(concat(text.name, ": has ", text.lines.size(),
-                           text.lines.size() == 1 ? " line" : " lines", ", but ", reference.name,
-                           " has ", reference.lines.size(),
+    throw DataError(concat(text.name, ": has ", counted(std::ssize(text.lines), "line"), ", but ",
+                           reference.name, " has ", grouped(std::ssize(reference.lines)),
                            "; the files must correspond line by line"));
   if (text.lines.empty())
     throw DataError(concat(text.name, ": has no lines, and neither has ", reference.name,

@@ -23,4 +23,8 @@ TEST_CASE("coverage counts the reference's pieces that a sentence's shortlist co
       "per sentence");
 }
 
+TEST_CASE("the coverage of a single sentence is told in the singular", "[unit]") {
+  CHECK_THAT(ShortlistCoverage{.pairs = 1}.text(20), test::contains("of 1 sentence, and allows"));
+}
+
 }  // namespace shortlist_coverage_test

@@ -55,13 +55,13 @@ void decay_to_the_end(TrainOptions& train) {
 
 std::string end_of(const RunOptions& options) {
   const auto& train = options.train;
-  const auto latest = concat("after ", grouped(train.max_steps), " updates at the latest");
+  const auto latest = concat("after ", counted(train.max_steps, "update"), " at the latest");
   if (train.patience == 0) return concat("ends ", latest);
   if (options.data.valid_source.empty())
     return concat("ends ", latest,
                   "; with a validation text (--valid-source, --valid-target) it ends by itself");
-  return concat("ends by itself after ", train.patience,
-                " validations in a row without improvement, ", latest);
+  return concat("ends by itself after ", counted(train.patience, "validation"),
+                " in a row without improvement, ", latest);
 }
 
 bool is_kana(char32_t character) { return character >= 0x3040 && character <= 0x30FF; }
@@ -162,9 +162,10 @@ AutoOptions auto_run_options(const std::vector<std::string>& settings,
                                                    found.options.tokenizer.vocab_size);
   const auto adapted = adapt_to_text(found.options, places, !use.has_vocabulary);
   found.reason =
-      concat("preset auto: ", grouped(size.pairs), " pairs with ", grouped(size.target_words),
-             " target words, ", choice.reason, ": preset ", choice.preset, " with ", pieces,
-             " and ", setting("model.dropout", choice.dropout, found.options.model.dropout),
+      concat("preset auto: ", counted(size.pairs, "pair"), " with ",
+             counted(size.target_words, "target word"), ", ", choice.reason, ": preset ",
+             choice.preset, " with ", pieces, " and ",
+             setting("model.dropout", choice.dropout, found.options.model.dropout),
              choice.training.empty() ? "; " : ", with the training for a text of this size; ",
              end_of(found.options), adapted);
   return found;

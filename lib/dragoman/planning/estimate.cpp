@@ -48,8 +48,8 @@ double loss_seconds(const SampledText& text, const TrainOptions& options,
 void measure(const RunOptions& options, const SampledText& text, const EncodedSample& sample,
              const StreamOptions& stream, std::int64_t threads, double learning_memory_mb,
              TrainingEstimate& estimate) try {
-  log_info(concat("check: training the model on a sample for a few seconds, ", estimate.workers,
-                  estimate.workers == 1 ? " worker" : " workers"));
+  log_info(concat("check: training the model on a sample for a few seconds, ",
+                  counted(estimate.workers, "worker")));
   const bool validates = !options.data.valid_source.empty();
   restart_peak_memory();
   const auto then = [&](const BenchmarkedModel& benchmarked) {

@@ -12,7 +12,7 @@ std::string ShortlistCoverage::text(std::int64_t vocab_size) const {
   const double mean = pairs == 0 ? 0.0 : static_cast<double>(allowed) / static_cast<double>(pairs);
   return concat(decimal(percent(covered, target_pieces), 2), " % of ", target_pieces,
                 " target pieces, all pieces of ", decimal(percent(complete, pairs), 1), " % of ",
-                pairs, " sentences, and allows ", decimal(mean, 0), " of ", vocab_size,
+                counted(pairs, "sentence"), ", and allows ", decimal(mean, 0), " of ", vocab_size,
                 " pieces per sentence");
 }
 

@@ -4,6 +4,7 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/mix.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/core/stopwatch.h"
 #include "dragoman/optimizer/schedule.h"
 #include "dragoman/tensor/device.h"
@@ -176,8 +177,8 @@ void Trainer::diverge() {
   std::array<double, 1> all_are_here{};
   sum(group_, all_are_here);  // rank 0 may have waited for its checkpoint
   throw DivergedError(concat(
-      run_dir_.string(), ": ", state_.skipped_in_row,
-      " updates in a row had a loss or gradient that is not finite or too large; the last good "
+      run_dir_.string(), ": ", counted(state_.skipped_in_row, "update"),
+      " in a row had a loss or gradient that is not finite or too large; the last good "
       "checkpoint is step ",
       saved_step_, "; start a new run from it in another folder with --start-from and a lower ",
       "train.learning_rate, a longer train.warmup_steps or train.clip_norm"));

@@ -116,9 +116,8 @@ LineTranslator::LineTranslator(const LineTranslator& other, Vocabulary vocabular
 
 std::string LineTranslator::description() const {
   const auto& options = parts_->options;
-  return concat(options.workers, options.workers == 1 ? " worker" : " workers", " of ",
-                options.threads, options.threads == 1 ? " thread" : " threads", ", batches of ",
-                parts_->search.batch_tokens, " source pieces, ",
+  return concat(counted(options.workers, "worker"), " of ", counted(options.threads, "thread"),
+                ", batches of ", parts_->search.batch_tokens, " source pieces, ",
                 parts_->models.front()->description(),
                 options.shortlist ? ", logits of a shortlist" : "",
                 options.reranker ? ", " + options.reranker->description() : std::string());
