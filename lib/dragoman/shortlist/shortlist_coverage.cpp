@@ -10,10 +10,10 @@ std::string ShortlistCoverage::text(std::int64_t vocab_size) const {
     return all == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(all);
   };
   const double mean = pairs == 0 ? 0.0 : static_cast<double>(allowed) / static_cast<double>(pairs);
-  return concat(decimal(percent(covered, target_pieces), 2), " % of ", target_pieces,
+  return concat(decimal(percent(covered, target_pieces), 2), " % of ", grouped(target_pieces),
                 " target pieces, all pieces of ", decimal(percent(complete, pairs), 1), " % of ",
-                counted(pairs, "sentence"), ", and allows ", decimal(mean, 0), " of ", vocab_size,
-                " pieces per sentence");
+                counted(pairs, "sentence"), ", and allows ", decimal(mean, 0), " of ",
+                grouped(vocab_size), " pieces per sentence");
 }
 
 ShortlistCoverage coverage_of(const Shortlist& shortlist, std::span<const Example> pairs) {

@@ -17,8 +17,8 @@ struct ShortlistCoverage {
   std::int64_t complete = 0;       ///< pairs all of whose pieces it contains
   std::int64_t allowed = 0;        ///< sizes of the sentences' shortlists, summed
 
-  /// "98.71 % of 29000 target pieces, all pieces of 71.2 % of 1014 sentences, and allows 312 of
-  /// 8000 pieces per sentence". \param vocab_size of the target
+  /// "98.71 % of 29,000 target pieces, all pieces of 71.2 % of 1,014 sentences, and allows 312 of
+  /// 8,000 pieces per sentence". \param vocab_size of the target
   std::string text(std::int64_t vocab_size) const;
 };
 
