@@ -34,10 +34,19 @@ TEST_CASE("a report says of how many training runs the program's version is not 
   CHECK_THAT(report_page({result}, facts), test::contains("not recorded for 1 of the 4 training"));
 }
 
-TEST_CASE("the effort counts training runs and their minutes", "[unit]") {
+TEST_CASE("the effort counts training runs, their minutes and, if known, their threads", "[unit]") {
   auto result = made_up();
   result.trials[0].record.values["train_seconds"] = 120.0;
-  CHECK(effort_text(result) == "4 of 6 training runs, 2 min of training, one thread each");
+  const std::string known = "4 of 6 training runs, 2 min of training";
+  CHECK(effort_text(result) == known);
+  for (auto& trial : result.trials) trial.record.threads = 1;
+  CHECK(effort_text(result) == known + ", one thread each");
+  result.trials[1].record.threads = 4;
+  CHECK(effort_text(result) == known + ", 1 to 4 threads each");
+  for (auto& trial : result.trials) trial.record.threads = 4;
+  CHECK(effort_text(result) == known + ", 4 threads each");
+  result.trials[2].record.threads = 0;
+  CHECK(effort_text(result) == known);
 }
 
 TEST_CASE("the rule says which weights were measured, and whether the test text's error",

@@ -177,21 +177,6 @@ TEST_CASE("a report says which training runs two tables share, and what the resu
   CHECK(has(report_page({first, second}, facts), "In practice: Use &lt;b&gt;."));
 }
 
-TEST_CASE("the effort counts training runs, their minutes and, if known, their threads", "[unit]") {
-  auto result = reported();
-  result.trials[0].record.values["train_seconds"] = 120.0;
-  const std::string known = "4 of 6 training runs, 2 min of training";
-  CHECK(effort_text(result) == known);
-  for (auto& trial : result.trials) trial.record.threads = 1;
-  CHECK(effort_text(result) == known + ", one thread each");
-  result.trials[1].record.threads = 4;
-  CHECK(effort_text(result) == known + ", 1 to 4 threads each");
-  for (auto& trial : result.trials) trial.record.threads = 4;
-  CHECK(effort_text(result) == known + ", 4 threads each");
-  result.trials[2].record.threads = 0;
-  CHECK(effort_text(result) == known);
-}
-
 TEST_CASE("the page escapes all text", "[unit]") {
   const auto page = report_page({reported()}, facts);
   CHECK(has(page, "&lt;b&gt;|bold_"));
