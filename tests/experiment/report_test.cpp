@@ -6,7 +6,7 @@
 #include "dragoman/experiment/report_tables.h"
 #include "dragoman/experiment/report_text.h"
 #include "dragoman/experiment/write_report.h"
-#include "experiment/synthetic_result.h"
+#include "experiment/reported_result.h"
 #include "support/catch.h"
 #include "support/temporary_directory.h"
 
@@ -16,44 +16,7 @@
 namespace report_test {
 
 using namespace dragoman;
-
-namespace {
-
-const ReportFacts facts = {.text = "a.en and a.de", .machine = "cpu", .version = "1"};
-
-/// Two measured variants and one that is not, with a claim and all kinds of figures.
-ExperimentResult reported() {
-  auto result =
-      test::synthetic_result({{"plain", {20.0, 20.2}}, {"<b>|bold_", {22.0, 22.2}}, {"none", {}}});
-  auto& experiment = result.experiment;
-  experiment.claims = {{.says = "bold <i>wins</i>",
-                        .measure = "bleu",
-                        .compare = {{"<b>|bold_", Expectation::higher, "plain"}}}};
-  for (const auto kind :
-       {FigureKind::values, FigureKind::bars, FigureKind::curves, FigureKind::reliability,
-        FigureKind::layers, FigureKind::lengths, FigureKind::answers, FigureKind::heads})
-    experiment.figures.push_back({.kind = kind,
-                                  .title = "Drawn",
-                                  .measure = kind == FigureKind::layers ? "encoder" : "bleu",
-                                  .x = "x",
-                                  .of = "train"});
-  for (auto& trial : result.trials) {
-    trial.record.train = {.step = {10, 20}, .nll = {5.0, 4.0}};
-    trial.record.reliability = {{0.0, 0.5, 10, 0.3, 0.25}, {0.5, 1.0, 30, 0.8, 0.75}};
-    trial.record.gradients = {{"encoder", 1, 0.5, 0.25}, {"encoder", 2, 1.0, 0.5}};
-    add_gradient_ratios(trial.record);
-    trial.record.heads = {{1, 0.5, 2.0, 0.5, 0.1}, {2, 1.0, 3.0, 0.25, 0.2}};
-    trial.record.lengths = {{1, 8, 3, 20.0, 2.0}, {9, 0, 0, 0.0, 0.0}};
-    trial.record.answers = {{2, 50, 1.0}, {100, 50, 0.5}};
-  }
-  return result;
-}
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-}  // namespace
+using test::facts, test::has, test::reported;
 
 TEST_CASE("the table of variants has mean and spread over seeds, and a dash for missing values",
           "[unit]") {
@@ -175,59 +138,6 @@ TEST_CASE("a report says which training runs two tables share, and what the resu
   first.practice = "Use <b>.";
   CHECK(has(report_markdown({first, second}, facts), "In practice: Use \\<b>."));
   CHECK(has(report_page({first, second}, facts), "In practice: Use &lt;b&gt;."));
-}
-
-TEST_CASE("the page escapes all text", "[unit]") {
-  const auto page = report_page({reported()}, facts);
-  CHECK(has(page, "&lt;b&gt;|bold_"));
-  CHECK(has(page, "bold &lt;i&gt;wins&lt;/i&gt;"));
-  CHECK_FALSE(has(page, "<b>"));
-  CHECK_FALSE(has(page, "<i>"));
-  CHECK_FALSE(has(page, "<script"));
-  CHECK_FALSE(has(page, "href=\"http"));
-  CHECK_FALSE(has(page, "src="));
-}
-
-TEST_CASE("the page has the verdict and a picture of each figure", "[unit]") {
-  const auto page = report_page({reported()}, facts);
-  CHECK(has(page, "class=\"verdict confirmed\""));
-  std::size_t pictures = 0;
-  for (auto at = page.find("<figure>"); at != std::string::npos; at = page.find("<figure>", at + 1))
-    ++pictures;
-  CHECK(pictures == 8);
-}
-
-TEST_CASE("the page counts the verdicts before all else, with a sign and a word for each",
-          "[unit]") {
-  auto result = reported();
-  auto& claims = result.experiment.claims;
-  claims.push_back(claims[0]);
-  claims.push_back({.says = "none wins",
-                    .measure = "bleu",
-                    .compare = {{"none", Expectation::higher, "plain"}}});
-  const auto page = report_page({result}, facts);
-  const auto counts = page.find("<ul class=\"counts\">");
-  REQUIRE(counts != std::string::npos);
-  CHECK(counts < page.find("<table"));
-  CHECK(has(page, "<li class=\"verdict confirmed\"><span>2 confirmed</span></li>"));
-  CHECK(has(page, "<li class=\"verdict not-measured\"><span>1 not measured</span></li>"));
-  CHECK_FALSE(has(page, "<li class=\"verdict not-confirmed\">"));
-  for (const char* name : {"confirmed", "not-confirmed", "within-noise", "not-measured"})
-    CHECK(has(page, std::string(".") + name + " span::before { content: "));
-}
-
-TEST_CASE("cells of the page name their columns, for screens without room for them", "[unit]") {
-  const auto page = report_page({reported()}, facts);
-  CHECK(has(page, "<td data-label=\"BLEU\">20.10 ± 0.14</td>"));
-  CHECK(has(page, "@media (max-width: 40rem)"));
-}
-
-TEST_CASE("the claims of the page are headings of their rows, and its notes have a style",
-          "[unit]") {
-  const auto page = report_page({reported()}, facts);
-  CHECK(has(page, "<th scope=\"row\">bold &lt;i&gt;wins&lt;/i&gt;</th><td class=\"verdict"));
-  CHECK(has(page, "<p class=\"faint\">Error bars"));
-  CHECK(has(page, ".faint {"));
 }
 
 TEST_CASE("tables say what the number after the sign is", "[unit]") {
