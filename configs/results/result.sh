@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # make results, one row: trains configs/CONFIG.json, averages its last CHECKPOINTS, translates the test text and
 # scores it, once with each of $SEEDS. TEXT is the stem of parallel files, TEXT.en.gz and TEXT.de.gz.
-# With TEACHER=RUN it is trained on that run's translations of the training text: the row CONFIG-distilled.
+# With TEACHER=RUN it is trained on that run's translations of the training text: the row CONFIG-distilled. With
+# INTERPOLATE=bleu besides, on those in a beam of 8 that are closest to the given ones: the row CONFIG-interpolated.
 # A stopped training resumes; a finished one is reused ('rm -r runs/CONFIG-N*' makes seed N train again).
 #
 # $RUNS has the training runs. $RESULTS/ROW/seed-N keeps what shows the result: the configuration, the
@@ -22,9 +23,16 @@ program=${DRAGOMAN:-build/dragoman}
 runs=${RUNS:-runs}
 results=${RESULTS:-$runs/results}
 settings=${RESULT_SETTINGS:-}
-row=$config${TEACHER:+-distilled}
+row=$config
 training=(train)
-[ -z "${TEACHER:-}" ] || training=(distill -m "$TEACHER" --search search.precision=int8)
+if [ -n "${TEACHER:-}" ]; then
+  row=$config-distilled
+  training=(distill -m "$TEACHER" --search search.precision=int8)
+  if [ -n "${INTERPOLATE:-}" ]; then
+    row=$config-interpolated
+    training+=(search.beam_size=8 --interpolate "$INTERPOLATE")
+  fi
+fi
 
 train() {  # train RUN SEED
   # shellcheck disable=SC2086

@@ -16,7 +16,7 @@ struct Row {
   std::filesystem::path texts = test::source_folder() / "data/demo";
   std::string seeds = "1";
   std::string outputs = {};
-  std::string teacher = {};
+  std::string teacher = {}, interpolate = {};
 };
 
 /// Two updates of a small model, in `runs`.
@@ -30,6 +30,7 @@ test::ProcessResult trained(const Row& row, const std::filesystem::path& runs) {
                      {"SEEDS", row.seeds},
                      {"OUTPUTS", row.outputs},
                      {"TEACHER", row.teacher},
+                     {"INTERPOLATE", row.interpolate},
                      {"RESULT_SETTINGS",
                       "train.max_steps=2 train.checkpoint_every=1 model.d_model=16 model.d_ff=32 "
                       "model.num_heads=2 model.encoder_layers=1 model.decoder_layers=1 "
@@ -154,6 +155,16 @@ TEST_CASE("a row of the results is trained on a teacher's translations", "[e2e]"
   const auto options = test::content_of(kept / "config.json");
   CHECK_THAT(options, test::contains("\"translations.txt\""));
   CHECK(options.find(folder.path().string()) == std::string::npos);
+
+  const auto interpolated = trained(
+      {.texts = folder.path(), .teacher = test::capitals_run().string(), .interpolate = "bleu"},
+      folder / "runs");
+  CAPTURE(interpolated.out, interpolated.err);
+  REQUIRE(interpolated.exit_code == 0);
+  const auto facts =
+      test::read_json(folder / "runs/demo-interpolated-1/synthetic/facts.json").at("origin");
+  CHECK(facts.at("interpolate") == "bleu");
+  CHECK(facts.at("search").at("n_best") == 8);
 }
 
 }  // namespace results_test
