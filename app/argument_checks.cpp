@@ -14,6 +14,7 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 namespace dragoman::app {
 
@@ -126,15 +127,19 @@ void check_arguments(CLI::App& app) {
 void check_lists(const CLI::App& app, std::span<char* const> words) {
   const auto* command = &app;
   const CLI::Option* list = nullptr;  // that the next words are values of
+  bool is_value = false;              // the next word, of an option that is no list
   for (const std::string word : words) {
     if (word.starts_with('-')) {
       const auto end = std::min(word.find('='), word.size());
       list = command->get_option_no_throw(word.substr(0, end));
+      is_value = list != nullptr && end == word.size() && list->get_items_expected_max() > 0;
       if (list != nullptr && list->get_delimiter() == '\0') list = nullptr;
       if (list != nullptr && end < word.size())
         expect_no_empty_part(list->get_name(), word.substr(end + 1), list->get_delimiter());
     } else if (list != nullptr) {
       expect_no_empty_part(list->get_name(), word, list->get_delimiter());
+    } else if (std::exchange(is_value, false)) {
+      continue;
     } else if (const auto* inner = subcommand_named(*command, word)) {
       command = inner;
     }

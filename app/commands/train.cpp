@@ -49,7 +49,7 @@ struct Train : TrainArguments {
     if (check) expect_single_process("train --check");
     if (dump_config) expect_single_process("train --dump-config");
     log_as_rank(group);
-    group.validate();  // as the next, before the text is counted
+    group.validate();  // before --preset auto counts the text, as for a missing folder
     if (preset == "auto" && run_dir.empty() && !check && !dump_config)
       throw OptionsError(no_run_folder);
     const auto options = run_options("train");

@@ -197,6 +197,8 @@ TEST_CASE("a list with an empty part is refused by the name of its option", "[un
   };
   CHECK_THAT(refusal({"evaluate", "--metrics", "bleu", ",ter"}),
              test::contains("--metrics: \",ter\" has an empty part"));
+  CHECK_THAT(refusal({"--log", "info", "evaluate", "--metrics", "bleu,,ter"}),
+             test::contains("--metrics: \"bleu,,ter\" has an empty part"));
   CHECK_THAT(refusal({"bench", "attention", "--kinds=full,,local"}),
              test::contains("--kinds: \"full,,local\" has an empty part"));
 }

@@ -25,13 +25,19 @@ ExperimentResult made_up() {
 TEST_CASE("a report says of how many training runs the program's version is not recorded",
           "[unit]") {
   auto result = made_up();
-  for (auto& trial : result.trials) trial.record.version = "0.1.0";
+  for (auto& trial : result.trials) {
+    trial.run = trial.variant + std::to_string(trial.seed);
+    trial.record.version = "0.1.0";
+  }
+  CHECK(versions_text({result}).empty());
+  result.trials[1].record = {.failure = "the loss is not finite"};
   CHECK(versions_text({result}).empty());
   result.trials[0].record.version.clear();
-  const std::string said = " The program's version is not recorded for 1 of the 4 training runs.";
+  const std::string said = " The program's version is not recorded for 1 of the 3 training runs.";
   CHECK(versions_text({result}) == said);
+  CHECK(versions_text({result, result}) == said);  // tables that share their training runs
   CHECK_THAT(report_markdown({result}, facts), test::contains("Machine: cpu." + said));
-  CHECK_THAT(report_page({result}, facts), test::contains("not recorded for 1 of the 4 training"));
+  CHECK_THAT(report_page({result}, facts), test::contains("not recorded for 1 of the 3 training"));
 }
 
 TEST_CASE("the effort counts training runs, their minutes and, if known, their threads", "[unit]") {
@@ -45,7 +51,9 @@ TEST_CASE("the effort counts training runs, their minutes and, if known, their t
   CHECK(effort_text(result) == known + ", 1 to 4 threads each");
   for (auto& trial : result.trials) trial.record.threads = 4;
   CHECK(effort_text(result) == known + ", 4 threads each");
-  result.trials[2].record.threads = 0;
+  result.trials[2].record = {.failure = "the loss is not finite"};
+  CHECK(effort_text(result) == known + ", 4 threads each");
+  result.trials[3].record.threads = 0;
   CHECK(effort_text(result) == known);
 }
 

@@ -116,7 +116,7 @@ TEST_CASE("of equally probable classes only the first counts as predicted, on ev
   auto weight = torch::zeros({many, 1});
   weight.index_fill_(0, torch::tensor({3, 20, 35}), 2.0);
   const auto hidden = torch::ones({5, 1}), wanted = torch::tensor({20, 3, 35, 0, 3});
-  const auto correct_of = [](const Loss& loss) { return loss.sums[2].item<double>(); };
+  const auto correct_of = [](const Loss& loss) { return loss.sums[Loss::correct].item<double>(); };
   for (const auto type : {torch::kFloat32, torch::kFloat64}) {
     CAPTURE(type);
     const auto x = hidden.to(type), w = weight.to(type);

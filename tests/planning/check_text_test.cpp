@@ -60,11 +60,11 @@ TEST_CASE("a model whose updates run out of memory does not fit", "[unit]") {
   CHECK_THAT(screen(check, options), test::contains(" memory about "));
   CHECK(check.json().at("estimate").at("fits") == true);
   check.estimate->memory_fault = "out of memory: 2 GiB; use a smaller model";
-  check.estimate->not_measured = "its updates ran out of memory";
+  check.estimate->not_measured = "memory ran out while it was tried";
   check.texts.problems = {check.estimate->memory_fault};
   CHECK_THAT(screen(check, options),
              test::contains(" memory does not fit; calculated: ") &&
-                 test::contains("GFLOP/s; its updates ran out of memory)") &&
+                 test::contains("GFLOP/s; memory ran out while it was tried)") &&
                  test::contains("problem: out of memory: 2 GiB; use a smaller model") &&
                  test::contains("Training will be refused: 1 problem above."));
   CHECK(check.json().at("estimate").at("fits") == false);

@@ -13,6 +13,7 @@
 #include <fstream>
 #include <functional>
 #include <map>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
@@ -180,6 +181,15 @@ TEST_CASE("What all checkpoints have in common is told once", "[unit]") {
     REQUIRE(log.warnings.size() == 1);
     CHECK_THAT(log.warnings.front(),
                test::contains("holds 3 checkpoints, none of which can be used"));
+  }
+  SECTION("not damage of one and a newer version of the others") {
+    const auto checkpoints = store.list();
+    damage(checkpoints.front().path / "state.json");
+    for (const auto& checkpoint : std::span(checkpoints).subspan(1))
+      std::ofstream(checkpoint.path / "manifest.json") << R"({"format_version": 2})";
+    CHECK_THROWS_AS(store.newest_good(Damaged::skip), NewerVersion);
+    REQUIRE(log.warnings.size() == 3);
+    CHECK_THAT(log.warnings.front(), test::contains("checkpoint step-00000003 is damaged"));
   }
 }
 

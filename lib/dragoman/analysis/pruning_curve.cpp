@@ -49,6 +49,8 @@ class Test {
     tokenizer_ = suitable_tokenizer(references_.front(), own);
   }
 
+  BleuTokenizer tokenizer() const { return tokenizer_; }
+
   void measure(const LoadedRun& run, const Transformer& model, PrunedQuality& quality) const {
     const InferenceModels models = {inference_model(model, run.options.search)};
     const auto start = std::chrono::steady_clock::now();
@@ -131,17 +133,18 @@ std::string PruningCurve::text() const {
          decimal(mean(point.scoring_ms), 3), decimal(random.mean_bleu(), 2),
          decimal(half_spread(random.bleu), 2)});
   }
-  return text_table(rows) + concat(counted(sentences, "sentence"), "; at random: mean of ",
-                                   counted(std::ssize(at_random.back().bleu), "order"),
-                                   " and half of their spread\n",
-                                   decimal(100.0 * free_share(0.5), 0),
-                                   " % of the heads can be pruned for at most 0.5 BLEU, ",
-                                   decimal(100.0 * free_share(1.0), 0), " % for at most 1\n");
+  return text_table(rows) +
+         concat(counted(sentences, "sentence"), "; BLEU with tok:", bleu_tokenizer,
+                "; at random: mean of ", counted(std::ssize(at_random.back().bleu), "order"),
+                " and half of their spread\n", decimal(100.0 * free_share(0.5), 0),
+                " % of the heads can be pruned for at most 0.5 BLEU, ",
+                decimal(100.0 * free_share(1.0), 0), " % for at most 1\n");
 }
 
 nlohmann::ordered_json PruningCurve::json() const {
   return {{"heads", heads},
           {"sentences", sentences},
+          {"bleu_tokenizer", bleu_tokenizer},
           {"by_importance", points_json(by_importance)},
           {"at_random", points_json(at_random)},
           {"free_share_0.5_bleu", free_share(0.5)},
@@ -161,8 +164,11 @@ std::string PruningCurve::svg() const {
 PruningCurve pruning_curve(const LoadedRun& run, std::span<const HeadPlace> order,
                            const std::vector<LinePair>& test, const PruningCurveOptions& options) {
   const Test text(test, tokenizer_named(run.options.train.bleu_tokenizer_name()));
-  PruningCurve curve{
-      .heads = order.size(), .sentences = test.size(), .by_importance = {}, .at_random = {}};
+  PruningCurve curve{.heads = order.size(),
+                     .sentences = test.size(),
+                     .bleu_tokenizer = tokenizer_name(text.tokenizer()),
+                     .by_importance = {},
+                     .at_random = {}};
   const auto point = [&](double fraction, std::span<const std::vector<HeadPlace>> orders) {
     const auto heads = count_of_share(fraction, order.size());
     PrunedQuality quality{

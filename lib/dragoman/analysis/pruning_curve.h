@@ -34,6 +34,7 @@ struct PrunedQuality {
 struct PruningCurve {
   std::size_t heads = 0;                     ///< of the whole model
   std::size_t sentences = 0;                 ///< number translated per point
+  std::string bleu_tokenizer;                ///< "13a", or "char" for text without spaces
   std::vector<PrunedQuality> by_importance;  ///< one order
   std::vector<PrunedQuality> at_random;      ///< as many orders as seeds
 

@@ -79,7 +79,7 @@ std::string effort_text(const ExperimentResult& result) {
   double seconds = 0.0;
   std::set<std::int64_t> threads;
   for (const auto& trial : result.trials) {
-    threads.insert(trial.record.threads);
+    if (trial.record.failure.empty()) threads.insert(trial.record.threads);
     const auto found = trial.record.values.find("train_seconds");
     if (found != trial.record.values.end()) seconds += found->second;
   }
@@ -104,15 +104,16 @@ std::string shared_text(const ExperimentResult& result, const std::vector<Experi
 }
 
 std::string versions_text(const std::vector<ExperimentResult>& results) {
-  std::int64_t all = 0, unrecorded = 0;
+  std::set<std::string> all, unrecorded;  // runs, which several tables may share
   for (const auto& result : results)
     for (const auto& trial : result.trials) {
-      ++all;
-      if (trial.record.version.empty()) ++unrecorded;
+      if (!trial.record.failure.empty()) continue;
+      all.insert(trial.run);
+      if (trial.record.version.empty()) unrecorded.insert(trial.run);
     }
-  if (unrecorded == 0) return {};
-  return concat(" The program's version is not recorded for ", unrecorded, " of the ",
-                counted(all, "training run"), ".");
+  if (unrecorded.empty()) return {};
+  return concat(" The program's version is not recorded for ", unrecorded.size(), " of the ",
+                counted(std::ssize(all), "training run"), ".");
 }
 
 std::string rule_text(const std::vector<ExperimentResult>& results, const ReportFacts& facts) {

@@ -18,8 +18,9 @@ std::string effort_text(const ExperimentResult& result);
 /// of heads." Empty if none has.
 std::string shared_text(const ExperimentResult& result, const std::vector<ExperimentResult>& all);
 
-/// How many training runs of the tables do not say which version of the program did them: " The
-/// program's version is not recorded for 270 of the 410 training runs." Empty if all do.
+/// How many training runs, of those that did not diverge, do not say which version of the program
+/// did them: " The program's version is not recorded for 250 of the 375 training runs." Empty if
+/// all do.
 std::string versions_text(const std::vector<ExperimentResult>& results);
 
 /// A human-readable explanation of how verdicts are determined, as these results were measured.

@@ -14,8 +14,8 @@ bool keeps_order(const at::Tensor& rows, std::int64_t old_rows) {
          at::equal(rows, at::arange(old_rows, rows.options()));
 }
 
-/// The rows of all layers that keep a state; one without heads keeps none.
-std::int64_t rows_of(const std::vector<DecoderState::Layer>& layers) {
+/// Rows of the layers that keep a state, the same in each; a layer without heads keeps none.
+std::int64_t row_count(const std::vector<DecoderState::Layer>& layers) {
   std::int64_t rows = 0;
   for (const auto& layer : layers)
     rows = std::max({rows, layer.past.rows(), layer.recurrence.rows()});
@@ -25,7 +25,7 @@ std::int64_t rows_of(const std::vector<DecoderState::Layer>& layers) {
 }  // namespace
 
 void DecoderState::select_rows(const at::Tensor& rows) {
-  if (length == 0 || keeps_order(rows, rows_of(layers))) return;
+  if (length == 0 || keeps_order(rows, row_count(layers))) return;
   for (auto& layer : layers) {
     layer.past.select_rows(rows);
     layer.recurrence.select_rows(rows);

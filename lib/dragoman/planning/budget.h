@@ -20,8 +20,9 @@ struct TrainingDone {
 struct TrainingBudget {
   double updates = 0.0;
   double epochs = 0.0;
-  double seconds = 0.0;  ///< translations for validation and saving included
-  std::string limit;     ///< the option that ends it: "train.max_steps"
+  double seconds =
+      0.0;            ///< with validation and saving; with its translations if these were measured
+  std::string limit;  ///< the option that ends it: "train.max_steps"
 
   nlohmann::json json() const;
 };

@@ -91,7 +91,7 @@ TrainingDone done_before(const Checkpoint& checkpoint, double updates_per_epoch)
 /// Whether the text is there as the ids that a training would need.
 bool has_encoded_text(const TrainRequest& request, const Vocabulary& vocabulary) {
   if (!request.data_dir && request.run_dir.empty()) return false;
-  const auto folder = request.data_dir.value_or(request.run_dir / data_folder);
+  const auto folder = data_folder_of(request);
   if (!std::filesystem::exists(folder / token_store_file)) return false;
   const auto& data = request.options.data;
   return holds_training_store(
@@ -105,7 +105,9 @@ void look_ahead(const TrainRequest& request, const std::optional<Checkpoint>& ch
   const auto known = vocabulary_of(request, checkpoint);
   // A training does not need what looking at all the text has taken.
   if (!restart_peak_memory())
-    log_info("check: the memory includes what reading the text took, as the system cannot tell");
+    log_info(
+        "check: the memory includes what reading the text took, which this system cannot measure "
+        "apart");
   const auto before = peak_memory_mb();
   const auto [vocabulary, from_sample] =
       known ? LearnedVocabulary{.vocabulary = *known} : learn_from_sample(options, sample);

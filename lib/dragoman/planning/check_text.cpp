@@ -129,7 +129,7 @@ std::string verdict(const Preflight& texts) {
 
 std::string TrainingCheck::text(const RunOptions& options) const {
   std::string out = texts.table();
-  if (estimate) out += '\n' + estimate_rows(options, *this);
+  if (estimate && budget) out += '\n' + estimate_rows(options, *this);
   if (!out.empty() && !(texts.problems.empty() && texts.warnings.empty())) out += '\n';
   for (const auto& problem : texts.problems) out += paragraph("problem:", 9, problem);
   for (const auto& warning : texts.warnings) out += paragraph("WARNING:", 9, warning);

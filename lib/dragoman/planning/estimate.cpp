@@ -82,7 +82,7 @@ void measure(const RunOptions& options, const SampledText& text, const EncodedSa
   const auto fault = memory_fault();
   if (!fault) throw;
   estimate.memory_fault = *fault;
-  estimate.not_measured = "its updates ran out of memory";
+  estimate.not_measured = "memory ran out while it was tried";
   estimate.seconds_per_validation = 0.0;
 }
 

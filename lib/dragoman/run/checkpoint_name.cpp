@@ -1,28 +1,28 @@
 #include "dragoman/run/checkpoint_name.h"
 
+#include "dragoman/core/concat.h"
+
 #include <algorithm>
-#include <cstdio>
 
 namespace dragoman {
 
 namespace {
 
 constexpr std::string_view name_prefix = "step-";
-constexpr std::size_t fewest_digits = 8;
+constexpr std::size_t fewest_digits = 8, most_digits = 18;
 
 }  // namespace
 
 std::string checkpoint_name(std::int64_t step) {
-  char name[32];
-  std::snprintf(name, sizeof name, "step-%08lld", static_cast<long long>(step));
-  return name;
+  return with_all_digits(concat(name_prefix, step));
 }
 
 std::optional<std::int64_t> step_of_checkpoint(std::string_view name) {
   if (!name.starts_with(name_prefix)) return std::nullopt;
   const auto digits = name.substr(name_prefix.size());
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  if (digits.size() < fewest_digits || digits.size() > 18 || !std::ranges::all_of(digits, is_digit))
+  if (digits.size() < fewest_digits || digits.size() > most_digits ||
+      !std::ranges::all_of(digits, is_digit))
     return std::nullopt;
   return std::stoll(std::string(digits));
 }

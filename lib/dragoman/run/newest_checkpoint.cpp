@@ -88,8 +88,10 @@ std::optional<Checkpoint> CheckpointStore::newest_good(Damaged damaged,
                          checkpoints.front().name(), ", which cannot be used"));
     return *good;
   }
-  // What follows says why; the same of each checkpoint would only repeat it.
-  if (unread && checkpoints.size() > 1)
+  // The error says why one cannot be read: of the others, if they cannot either, it is the same.
+  if (unread && !bad.empty())
+    warn();
+  else if (unread && checkpoints.size() > 1)
     log_warning(concat(folder().string(), ": holds ", checkpoints.size(),
                        " checkpoints, none of which can be used"));
   if (unread) std::rethrow_exception(unread);

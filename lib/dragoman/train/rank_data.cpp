@@ -27,10 +27,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path data_folder_of(const TrainRequest& request) {
-  return request.data_dir.value_or(request.run_dir / data_folder);
-}
-
 /// \throws DataError if the checkpoint was trained on other text
 void expect_identity_of(const Checkpoint& checkpoint, const TextIdentity& text,
                         const TrainRequest& request) {
@@ -123,6 +119,10 @@ void expect_same_of_ranks(Communicator& group, const char* what, const nlohmann:
 }
 
 }  // namespace
+
+fs::path data_folder_of(const TrainRequest& request) {
+  return request.data_dir.value_or(request.run_dir / data_folder);
+}
 
 void expect_own_data_folder(const TrainRequest& request) {
   // Each folder has a lock of its own, and that of the run is held while the other is waited for.

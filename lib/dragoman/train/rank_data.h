@@ -3,12 +3,16 @@
 #include "dragoman/train/train.h"
 #include "dragoman/train/training_data.h"
 
+#include <filesystem>
 #include <optional>
 
 namespace dragoman {
 
 // Text and vocabulary of a training, which all of its ranks have in common: rank 0 leads, the
 // others follow.
+
+/// Where the text is, or will be, as ids.
+std::filesystem::path data_folder_of(const TrainRequest& request);
 
 /// \throws OptionsError if the folder of the text as ids is the run's own
 void expect_own_data_folder(const TrainRequest& request);

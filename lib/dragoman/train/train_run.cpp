@@ -21,7 +21,7 @@ namespace dragoman {
 
 namespace {
 
-/// Opening a pipe for writing would wait for its reader.
+/// A pipe in place of one would be waited for, or replaced.
 void expect_regular_files(const std::filesystem::path& run_dir) {
   for (const char* name : {config_file, train_log_file, "latest"}) {
     std::error_code unknown;

@@ -1,6 +1,5 @@
 #include "dragoman/translate/synthetic_block.h"
 
-#include "dragoman/core/atomic_file.h"
 #include "dragoman/core/file.h"
 #include "dragoman/storage/sha256.h"
 

@@ -34,6 +34,10 @@ constexpr const char* facts_name = "facts.json";
 
 std::string sha256_of_file(const fs::path& path) { return sha256_hex(Descriptor(path, O_RDONLY)); }
 
+bool is_usable(const Alternative& one) {
+  return !one.text.empty() && !one.truncated && !one.looping;
+}
+
 /// Reads a text, and its reference if it has one, block by block.
 class BlockReader {
  public:
@@ -195,13 +199,13 @@ class SyntheticJob {
   /// What can be trained on; may be empty.
   /// \param reference to be close to; empty = none
   std::string usable_text(const Translation& translation, const std::string& reference) const {
-    if (translation.cut || translation.truncated || translation.looping) return "";
-    if (reference.empty()) return translation.text();
+    if (translation.cut) return "";
+    if (reference.empty()) return is_usable(translation.n_best.front()) ? translation.text() : "";
     const std::string_view against[] = {reference};
     std::string closest;
     double closeness = -1.0;
     for (const auto& one : translation.n_best) {
-      if (one.truncated || one.text.empty()) continue;
+      if (!is_usable(one)) continue;
       const double score = closeness_->score(closeness_->segment(one.text, against));
       if (score <= closeness) continue;
       closeness = score;

@@ -51,9 +51,9 @@ bool is_synthetic_text(const std::filesystem::path& file);
 /// Translates the texts block by block. Each block is saved with its checksums as soon as it is
 /// done, so that the next call continues behind the last one, with the same result to the byte; a
 /// complete text is only verified.
-/// \throws DataError if a text cannot be read, a reference has another number of lines, no line
-///     has text, another process uses the folder,
-///     or it holds translations of another `origin` or of other texts
+/// \throws DataError if a text cannot be read, a reference has another number of lines, no line has
+///     text, another process uses the folder, or it holds translations of another `origin` or of
+///     other texts
 SyntheticText make_synthetic_text(const SyntheticRequest& request,
                                   const LineTranslator& translator);
 

@@ -35,6 +35,7 @@ struct Alternative {
   std::vector<AlignmentLink> alignment = {};  ///< by target piece; only if asked for
   bool truncated = false;  ///< stopped at the length limit, without EOS; of a line that was split
                            ///< any of its parts
+  bool looping = false;    ///< repeats itself endlessly; likewise
   /// By the models of a reranking ('dragoman translate --rerank-...'), nats: log P(source | text)
   /// and log P(text); empty without one, as from a Translator.
   std::optional<double> reverse_log_prob = {}, lm_log_prob = {};
@@ -57,8 +58,8 @@ struct Translation {
 
   bool split = false;          ///< the line was too long and was split at sentence ends
   bool cut = false;            ///< a sentence was too long: pieces at its end were not translated
-  bool truncated = false;      ///< the translation stopped at the length limit, without EOS
-  bool looping = false;        ///< the translation repeats itself endlessly
+  bool truncated = false;      ///< the first of `n_best` stopped at the length limit, without EOS
+  bool looping = false;        ///< the first of `n_best` repeats itself endlessly
   bool prefix_unused = false;  ///< the line is blank, and so is its translation, but not its prefix
   bool invalid = false;        ///< the line had bytes that are not UTF-8, read as U+FFFD
 

@@ -1,7 +1,6 @@
 #include "dragoman/translate/translation_choice.h"
 
 #include "dragoman/core/stop.h"
-#include "dragoman/search/ngram.h"
 #include "dragoman/translate/translation_alignment.h"
 #include "dragoman/translate/translation_text.h"
 
@@ -53,13 +52,8 @@ void choose_sample(const Utility& utility, LineInWork& line) {
   line.chosen = best.sample;
   translation.utility = best.utility;
   translation.n_best = {std::move(translation.n_best[best.sample])};
-  translation.truncated = translation.looping = false;
-  for (const auto& part : line.parts) {
-    if (part.n_best.empty()) continue;
-    const auto& chosen = part.n_best[chosen_rank(line, part)];
-    translation.truncated |= !chosen.finished;
-    translation.looping |= has_loop(chosen.ids);
-  }
+  translation.truncated = translation.n_best.front().truncated;
+  translation.looping = translation.n_best.front().looping;
 }
 
 /// Joins the alignments of the parts of the chosen sample.

@@ -44,6 +44,7 @@ void append(const TranslationTask& task, const TranslationPart& part, std::size_
   alternative.log_prob += hypothesis.log_prob;
   alternative.score += hypothesis.score;
   alternative.truncated |= !hypothesis.finished;
+  alternative.looping |= has_loop(hypothesis.ids);
   if (part.reranked.empty()) return;
   add_log_prob(alternative.reverse_log_prob, part.reranked[rank].reverse_log_prob, is_first);
   add_log_prob(alternative.lm_log_prob, part.reranked[rank].lm_log_prob, is_first);
@@ -65,8 +66,6 @@ void append_part(const TranslationTask& task, const TranslationPart& part,
   }
   for (const auto id : source_without_eos(task, part))
     translation.source_pieces.push_back(task.vocabulary.source.piece(id));
-  translation.truncated |= !part.n_best.front().finished;
-  translation.looping |= has_loop(part.n_best.front().ids);
 }
 
 }  // namespace
@@ -77,6 +76,8 @@ void join_parts(const TranslationTask& task, LineInWork& line) {
   for (const auto& part : line.parts) count = std::max(count, part.n_best.size());
   translation.n_best.resize(count);
   for (const auto& part : line.parts) append_part(task, part, translation);
+  translation.truncated = translation.n_best.front().truncated;
+  translation.looping = translation.n_best.front().looping;
   if (line.parts.size() < 2 || !task.wants_distinct_texts()) return;
   // The first has the best of each part; the others may be joined in another order.
   const bool by_score_alone = task.search.strict_beam;
