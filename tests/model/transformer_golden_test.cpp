@@ -8,6 +8,7 @@ namespace transformer_golden_test {
 namespace {
 
 using dragoman::AttentionRecord;
+using dragoman::Loss;
 using dragoman::ModelOptions;
 using dragoman::Transformer;
 
