@@ -28,8 +28,10 @@ void expect_regular_files(const std::filesystem::path& run_dir) {
     const auto kind = std::filesystem::status(run_dir / name, unknown).type();
     using std::filesystem::file_type;
     if (!unknown && kind != file_type::regular && kind != file_type::not_found)
-      throw DataError(concat((run_dir / name).string(),
-                             ": is not a regular file; remove it, or choose another folder"));
+      throw DataError(
+          concat((run_dir / name).string(),
+                 kind == file_type::directory ? ": is a folder" : ": is not a regular file",
+                 "; remove it, or choose another folder"));
   }
 }
 

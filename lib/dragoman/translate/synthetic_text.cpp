@@ -8,7 +8,6 @@
 #include "dragoman/core/log.h"
 #include "dragoman/core/progress.h"
 #include "dragoman/core/quantity.h"
-#include "dragoman/run/model_file.h"
 #include "dragoman/run/run_lock.h"
 #include "dragoman/storage/leftovers.h"
 #include "dragoman/storage/sha256.h"
@@ -224,12 +223,6 @@ class SyntheticJob {
 };
 
 }  // namespace
-
-bool is_synthetic_text(const std::filesystem::path& file) {
-  const SyntheticText made(file.parent_path());
-  return file.parent_path().filename() == synthetic_folder &&
-         (file == made.lines || file == made.translations);
-}
 
 SyntheticText make_synthetic_text(const SyntheticRequest& request,
                                   const LineTranslator& translator) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dragoman/metrics/consensus.h"
+#include "dragoman/run/model_file.h"
 #include "dragoman/translate/line_translator.h"
 
 #include <nlohmann/json.hpp>
@@ -46,7 +47,11 @@ struct SyntheticText {
 };
 
 /// Whether a text is one that was made for a run, by its name in the run's folder.
-bool is_synthetic_text(const std::filesystem::path& file);
+inline bool is_synthetic_text(const std::filesystem::path& file) {
+  const SyntheticText made(file.parent_path());
+  return file.parent_path().filename() == synthetic_folder &&
+         (file == made.lines || file == made.translations);
+}
 
 /// Translates the texts block by block. Each block is saved with its checksums as soon as it is
 /// done, so that the next call continues behind the last one, with the same result to the byte; a
