@@ -141,7 +141,6 @@ student = $(call result,tatoeba_en_de_student,$(tatoeba)/train,$(tatoeba)/valid,
 results-student: results-tatoeba
 	@OUTPUTS=text $(student)
 	@OUTPUTS=text TEACHER=runs/tatoeba_en_de-$(firstword $(SEEDS))-averaged $(student)
-	@OUTPUTS=text TEACHER=runs/tatoeba_en_de-$(firstword $(SEEDS))-averaged INTERPOLATE=bleu $(student)
 
 # Claims of tutorials on models that two cores train in a minute; what is there is not made again.
 NAMES ?= all
