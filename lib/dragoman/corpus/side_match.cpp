@@ -1,14 +1,12 @@
 #include "dragoman/corpus/side_match.h"
 
 #include "dragoman/core/concat.h"
-#include "dragoman/core/utf8.h"
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
 #include <cstdlib>
-#include <limits>
 
 namespace dragoman {
 
@@ -27,46 +25,6 @@ constexpr double clear_lead = 5.0;  // of a shift over none
 constexpr double fair_correlation = 0.25;
 constexpr double least_spread = 0.1;  // of the logarithm of lengths, for these to be informative
 constexpr double least_deviation = 0.1;
-
-constexpr std::uint64_t hash_start = 0xCBF29CE484222325ULL, hash_factor = 0x100000001B3ULL;
-
-bool is_ascii_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_ascii_digit(c) ||
-         static_cast<unsigned char>(c) >= 0x80;
-}
-
-std::uint64_t bit_of(std::string_view word) {
-  std::uint64_t hash = hash_start;
-  for (const char c : word) hash = (hash ^ static_cast<unsigned char>(c)) * hash_factor;
-  return std::uint64_t{1} << (hash >> 58);
-}
-
-/// Runs of characters of one kind, one bit for each of at least `least` bytes.
-template <typename Belongs>
-std::uint64_t bits_of_runs(std::string_view line, std::size_t least, const Belongs& belongs) {
-  std::uint64_t bits = 0;
-  for (std::size_t begin = 0; begin < line.size();) {
-    auto end = begin;
-    while (end < line.size() && belongs(line[end])) ++end;
-    if (end - begin >= least) bits |= bit_of(line.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return bits;
-}
-
-/// Words of four bytes or more, shorter ones that begin with a capital, and numbers.
-std::uint64_t telling_words(std::string_view line) {
-  std::uint64_t bits = bits_of_runs(line, 1, is_ascii_digit) | bits_of_runs(line, 4, is_word);
-  for (std::size_t i = 0; i + 1 < line.size(); ++i) {
-    const bool begins = line[i] >= 'A' && line[i] <= 'Z' && (i == 0 || !is_word(line[i - 1]));
-    if (!begins) continue;
-    auto end = i;
-    while (end < line.size() && is_word(line[end])) ++end;
-    if (end - i >= 2 && end - i < 4) bits |= bit_of(line.substr(i, end - i));
-  }
-  return bits;
-}
 
 /// The time grows with the product of the lengths; lines of a table are short.
 bool is_contained(std::string_view source, std::string_view target) {
@@ -103,7 +61,7 @@ struct SideMatch::Scale {
     const double spread = moments.deviation();
     return spread < 1e-6 ? 0.0 : (log_length(characters) - moments.mean()) / spread;
   }
-  double product(const Profile& a, const Profile& b) const {
+  double product(const LineFeatures& a, const LineFeatures& b) const {
     return standard(source, a.characters) * standard(target, b.characters);
   }
   bool lengths_tell() const {
@@ -132,12 +90,6 @@ struct SideMatch::Evidence {
   }
 };
 
-SideMatch::Profile SideMatch::profile_of(std::string_view line) {
-  constexpr std::int64_t most = std::numeric_limits<std::uint16_t>::max();
-  return {.words = telling_words(line),
-          .characters = static_cast<std::uint16_t>(std::min(utf8::count(line), most))};
-}
-
 void SideMatch::add(std::string_view source, std::string_view target) {
   const auto number = lines_++;
   filled_ += !source.empty() && !target.empty() ? 1 : 0;
@@ -146,8 +98,8 @@ void SideMatch::add(std::string_view source, std::string_view target) {
   if (number % size == 0 && blocks_.size() == most_blocks) thin_out();
   if (number / size % every_ != 0) return;
   if (number % size == 0) blocks_.push_back({.first = number + 1, .source = {}, .target = {}});
-  blocks_.back().source.push_back(profile_of(source));
-  blocks_.back().target.push_back(profile_of(target));
+  blocks_.back().source.push_back(line_features(source));
+  blocks_.back().target.push_back(line_features(target));
 }
 
 std::optional<std::int64_t> SideMatch::contained() const {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "dragoman/corpus/line_features.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -39,19 +41,13 @@ class SideMatch {
   double length_correlation() const;
 
  private:
-  /// The features of a line: its length in characters and a Bloom filter of its distinctive words.
-  struct Profile {
-    std::uint64_t words;
-    std::uint16_t characters;
-  };
   struct Block {
     std::int64_t first;  ///< line number
-    std::vector<Profile> source, target;
+    std::vector<LineFeatures> source, target;
   };
   struct Evidence;
   struct Scale;
 
-  static Profile profile_of(std::string_view line);
   void thin_out();
   Scale scale() const;
   Evidence weigh(const Block& block, const Scale& scale) const;
