@@ -3,6 +3,7 @@
 #include "dragoman/config/tokenizer_options.h"
 #include "dragoman/text/example.h"
 #include "dragoman/text/tokenizer.h"
+#include "dragoman/text/tokenizer_lines.h"
 
 #include <cstdint>
 #include <functional>
@@ -13,9 +14,7 @@
 
 namespace dragoman {
 
-/// A text that can be read more than once: each call gives all its lines (or pairs) to the visitor,
-/// in order.
-using LinePasses = std::function<void(const std::function<void(const std::string&)>&)>;
+/// Parallel text that can be read more than once, as `LinePasses`.
 using PairPasses = std::function<void(const std::function<void(const LinePair&)>&)>;
 
 /// Learns a SentencePiece model and returns it as a file holds it. Ids: PAD 0, UNK 1, BOS 2, EOS 3.
