@@ -1,5 +1,7 @@
 #include "dragoman/corpus/examples.h"
 
+#include <algorithm>
+
 namespace dragoman {
 
 namespace {
@@ -33,6 +35,15 @@ void Examples::drop_pages() const {
 
 void Examples::expect_unchanged() const {
   if (const auto* store = std::get_if<const TokenStore*>(&pairs_)) (*store)->expect_unchanged();
+}
+
+std::int64_t longest_side(const Examples& examples) {
+  std::int64_t longest = 0;
+  for (std::size_t i = 0; i < examples.size(); ++i) {
+    const auto length = examples.length(i);
+    longest = std::max({longest, std::int64_t{length.source}, std::int64_t{length.target}});
+  }
+  return longest;
 }
 
 }  // namespace dragoman

@@ -4,6 +4,7 @@
 #include "dragoman/text/example.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <variant>
 #include <vector>
@@ -31,5 +32,8 @@ class Examples {
  private:
   std::variant<std::span<const Example>, const TokenStore*> pairs_;
 };
+
+/// Tokens of the longest side of all pairs, EOS included; 0 without pairs.
+std::int64_t longest_side(const Examples& examples);
 
 }  // namespace dragoman

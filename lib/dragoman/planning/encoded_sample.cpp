@@ -104,13 +104,6 @@ EncodedSample encode_sample(const RunOptions& options, const SampledText& text) 
   return sample;
 }
 
-std::int64_t longest_side(std::span<const Example> examples) {
-  std::int64_t longest = 0;
-  for (const auto& example : examples)
-    longest = std::max({longest, std::ssize(example.source_ids), std::ssize(example.target_ids)});
-  return longest;
-}
-
 std::vector<Example> longest_batch(const std::vector<Example>& examples,
                                    const TrainOptions& train) {
   const auto length = [](const Example& example) {

@@ -8,7 +8,6 @@
 #include "dragoman/text/tokenizer.h"
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 namespace dragoman {
@@ -35,9 +34,6 @@ struct EncodedSample {
 /// Filters and encodes the sample as a training does the text. Without any example if no pair
 /// passes the filters.
 EncodedSample encode_sample(const RunOptions& options, const SampledText& text);
-
-/// Tokens of the longest side.
-std::int64_t longest_side(std::span<const Example> examples);
 
 /// The longest pairs, as many as one batch takes: what needs the most memory.
 std::vector<Example> longest_batch(const std::vector<Example>& examples, const TrainOptions& train);

@@ -6,6 +6,7 @@
 #include "dragoman/core/machine.h"
 #include "dragoman/core/process_usage.h"
 #include "dragoman/core/quantity.h"
+#include "dragoman/corpus/examples.h"
 #include "dragoman/corpus/token_format.h"
 #include "dragoman/data/epoch_plan.h"
 #include "dragoman/model/parameter_count.h"

@@ -3,6 +3,7 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
 #include "dragoman/core/machine.h"
+#include "dragoman/corpus/examples.h"
 #include "dragoman/corpus/preflight.h"
 #include "dragoman/distributed/single.h"
 #include "dragoman/run/model_file.h"
@@ -22,7 +23,6 @@
 #include "dragoman/train/validation_translations.h"
 #include "dragoman/train/worker_share.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -33,23 +33,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Tokens of the longest side.
-std::int64_t longest_of(const TokenStore& pairs) {
-  std::int64_t longest = 0;
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    const auto length = pairs.length(i);
-    longest = std::max({longest, std::int64_t{length.source}, std::int64_t{length.target}});
-  }
-  return longest;
-}
-
 /// Says what is likely to go wrong, as far as it can be seen without noticeable work.
 /// \param processes of the training on this host
 void warn_before_training(const RunOptions& options, const TrainingData& data, bool resumes,
                           std::int64_t processes) {
   const auto& vocabulary = data.vocabulary;
   const auto memory =
-      calculated_memory_mb(options, sizes_of(vocabulary), processes, longest_of(data.train));
+      calculated_memory_mb(options, sizes_of(vocabulary), processes, longest_side(data.train));
   if (const auto warning = memory_warning(options, memory, available_memory(), processes))
     log_warning(*warning);
   if (const auto warning = resumes ? std::nullopt : missing_target_tags(options.data, vocabulary))
