@@ -1,7 +1,10 @@
 #include "dragoman/planning/budget.h"
+#include "dragoman/model/parameter_count.h"
 #include "dragoman/train/memory_estimate.h"
 
 #include "support/catch.h"
+
+#include <algorithm>
 
 namespace budget_test {
 
@@ -73,7 +76,29 @@ TEST_CASE("a model beyond all memory is warned of", "[unit]") {
              test::contains("memory: this training needs about 423 GB, but only 26 GB are free"));
   options.model.d_model = 16384;
   options.model.d_ff = 65536;
-  CHECK(calculated_memory_mb(options, {.source = 8000, .target = 8000}) > 200000.0);
+  const VocabularySizes sizes{.source = 8000, .target = 8000};
+  const auto parameters = parameter_count(options.model, sizes).total.total();
+  CHECK(calculated_memory_mb(options, {.parameters = parameters}) > 200000.0);
+}
+
+TEST_CASE("a model with one stack takes no memory for the layers of the other", "[unit]") {
+  RunOptions options;
+  options.train.device = "cpu";
+  options.train.batch_tokens = 4096;
+  const auto memory = [](const RunOptions& of, ModelKind kind) {
+    return calculated_memory_mb(of, {.kind = kind, .parameters = 1000000});
+  };
+  const auto encoder = memory(options, ModelKind::classifier);
+  const auto decoder = memory(options, ModelKind::language_model);
+  CHECK(memory(options, ModelKind::translation) > std::max(encoder, decoder));
+  auto deeper = options;
+  deeper.model.encoder_layers *= 2;
+  CHECK(memory(deeper, ModelKind::classifier) > encoder);
+  CHECK(memory(deeper, ModelKind::language_model) == decoder);
+  deeper = options;
+  deeper.model.decoder_layers *= 2;
+  CHECK(memory(deeper, ModelKind::classifier) == encoder);
+  CHECK(memory(deeper, ModelKind::language_model) > decoder);
 }
 
 }  // namespace budget_test

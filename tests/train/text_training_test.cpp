@@ -1,5 +1,6 @@
 #include "dragoman/classifier/classifier_training.h"
 #include "dragoman/classifier/text_classifier.h"
+#include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/language_model/language_training.h"
@@ -7,8 +8,11 @@
 #include "dragoman/run/run_lock.h"
 
 #include "support/catch.h"
+#include "support/log_taken.h"
 #include "support/temporary_directory.h"
 #include "text/text_support.h"
+
+#include <algorithm>
 
 namespace text_training_test {
 
@@ -152,6 +156,26 @@ TEST_CASE("unusable training data is refused with its place", "[unit]") {
                        options.train.label_smoothing_kind = dragoman::SmoothingKind::exclude;
                      }),
              contains("train.label_smoothing_kind: "));
+}
+
+TEST_CASE("a text model whose training needs more memory than is free is warned of", "[unit]") {
+  const LabelledFolder labelled;
+  auto request = labelled.request();
+  request.options.train.max_steps = 1;
+  const auto count_warnings = [&](std::int64_t batch_tokens) {
+    request.options.train.batch_tokens = batch_tokens;
+    const test::LogTaken log;
+    request.run_dir = labelled.folder / dragoman::concat("classifier-", batch_tokens);
+    dragoman::train_classifier(request);
+    request.run_dir = labelled.folder / dragoman::concat("language-model-", batch_tokens);
+    dragoman::train_language_model(request);
+    return std::ranges::count_if(log.warnings, [](const std::string& warning) {
+      return warning.starts_with("memory: this training needs about ");
+    });
+  };
+  CHECK(count_warnings(1000) == 0);
+  request.options.model.d_ff = 16384;  // of a batch of the most tokens, terabytes
+  CHECK(count_warnings(1 << 24) == 2);
 }
 
 TEST_CASE("a text model resumes with its own tokenizer and weighted files alone", "[unit]") {

@@ -113,13 +113,14 @@ TrainingEstimate estimate_training(const RunOptions& options, const SampledText&
   if (sample.examples.empty())
     throw DataError(concat("training text: no pair of ", text.pairs.size(),
                            " passes the filters; raise data.max_length or data.max_ratio"));
-  const auto sizes = sizes_of(text.vocabulary);
-  TrainingEstimate estimate{.parameters = parameter_count(options.model, sizes).total.total(),
-                            .pairs_per_epoch = sample.pairs_per_epoch,
-                            .pieces_per_epoch = sample.pieces_per_epoch,
-                            .flops_per_epoch = sample.flops_per_epoch,
-                            .memory_mb = calculated_memory_mb(options, sizes, /*processes=*/1,
-                                                              longest_side(sample.examples))};
+  const auto parameters = parameter_count(options.model, sizes_of(text.vocabulary)).total.total();
+  TrainingEstimate estimate{
+      .parameters = parameters,
+      .pairs_per_epoch = sample.pairs_per_epoch,
+      .pieces_per_epoch = sample.pieces_per_epoch,
+      .flops_per_epoch = sample.flops_per_epoch,
+      .memory_mb = calculated_memory_mb(options, {.parameters = parameters}, /*processes=*/1,
+                                        longest_side(sample.examples))};
   const auto device = find_device(options.train.device);
   const auto plan = plan_workers(options.train, device, estimate.parameters);
   estimate.workers = plan.workers;

@@ -3,7 +3,6 @@
 #include "dragoman/attention/fused.h"
 #include "dragoman/core/concat.h"
 #include "dragoman/core/quantity.h"
-#include "dragoman/model/parameter_count.h"
 #include "dragoman/tensor/device.h"
 #include "dragoman/train/training_setup.h"
 #include "dragoman/train/worker_share.h"
@@ -42,12 +41,15 @@ double mixing_activations(const ModelOptions& model, StackSide side) {
 
 /// Numbers that are kept of one token for the backward pass, by the shapes of the layers.
 /// \param keys whose weights each full attention keeps, before and after dropout
-double activations_per_token(const ModelOptions& model, const TrainOptions& train,
+double activations_per_token(const ModelOptions& model, const TrainOptions& train, ModelKind kind,
                              std::int64_t keys) {
+  const bool has_encoder = kind != ModelKind::language_model;
+  const bool has_decoder = kind != ModelKind::classifier;
   const auto d = static_cast<double>(model.d_model);
   const auto of_stack = [&](std::int64_t layers, double numbers, std::int64_t d_ff) {
     const auto ff = static_cast<double>(d_ff);
-    return stack_activations(layers, train.recomputed_layers(layers), numbers + 2.0 * ff, d);
+    return stack_activations(layers, train.recomputed_layers(layers), numbers + 2.0 * ff, d) +
+           2.0 * d;  // embeddings
   };
   const auto weights_of = [&](const StackAttention& attention, StackSide side) {
     const bool as_full =
@@ -57,14 +59,18 @@ double activations_per_token(const ModelOptions& model, const TrainOptions& trai
                : 0.0;
   };
   double of_encoder = (mixing_activations(model, StackSide::encoder) + of_rest) * d;
-  double of_decoder = (mixing_activations(model, StackSide::decoder) + of_attention + of_rest) * d;
+  double of_decoder = (mixing_activations(model, StackSide::decoder) + of_rest) * d;
   if (model.has_self_attention(StackSide::encoder))
     of_encoder += weights_of(model.encoder_attention, StackSide::encoder);
   if (model.has_self_attention(StackSide::decoder))
     of_decoder += weights_of(model.decoder_attention, StackSide::decoder);
-  of_decoder += weights_of(model.cross_attention, StackSide::decoder);
-  return of_stack(model.encoder_layers, of_encoder, model.d_ff) +
-         of_stack(model.decoder_layers, of_decoder, model.decoder_inner_width()) + 4.0 * d;
+  if (has_encoder)
+    of_decoder += of_attention * d + weights_of(model.cross_attention, StackSide::decoder);
+  double numbers = 0.0;
+  if (has_encoder) numbers += of_stack(model.encoder_layers, of_encoder, model.d_ff);
+  if (has_decoder)
+    numbers += of_stack(model.decoder_layers, of_decoder, model.decoder_inner_width());
+  return numbers;
 }
 
 }  // namespace
@@ -77,20 +83,19 @@ double numbers_per_weight(const TrainOptions& options) {
   return options.ema_decay > 0.0 ? 4.0 : 3.0;
 }
 
-double calculated_memory_mb(const RunOptions& options, const VocabularySizes& vocabulary,
+double calculated_memory_mb(const RunOptions& options, const TrainedModel& model,
                             std::int64_t processes, std::int64_t longest) {
-  const auto parameters = parameter_count(options.model, vocabulary).total.total();
   const auto device = find_device(options.train.device);
-  const auto workers = plan_workers(options.train, device, parameters, processes).workers;
+  const auto workers = plan_workers(options.train, device, model.parameters, processes).workers;
   // On a CPU, all of these are copied while a checkpoint is written. Each worker has a gradient.
   const auto copies = (device.is_cpu() ? 2.0 : 1.0) * numbers_per_weight(options.train) +
                       static_cast<double>(workers);
   const auto tokens = static_cast<double>(options.train.passes() * options.train.batch_tokens);
   const auto keys = std::min(longest, options.train.batch_tokens);
   const bool keeps_weights = device.is_cpu() && keys > longest_fused_attention;
-  const auto numbers =
-      static_cast<double>(parameters) * copies +
-      tokens * activations_per_token(options.model, options.train, keeps_weights ? keys : 0);
+  const auto numbers = static_cast<double>(model.parameters) * copies +
+                       tokens * activations_per_token(options.model, options.train, model.kind,
+                                                      keeps_weights ? keys : 0);
   const double bytes = numbers * bytes_of_number(options.train.precision);
   return static_cast<double>(processes) * (bytes / mebibyte + process_mb);
 }

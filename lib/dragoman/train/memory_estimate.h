@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dragoman/config/run_options.h"
-#include "dragoman/config/vocabulary_sizes.h"
+#include "dragoman/run/run_files.h"
 
 #include <cstdint>
 #include <optional>
@@ -16,13 +16,19 @@ double bytes_of_number(Precision precision);
 /// it is asked for, the moving average.
 double numbers_per_weight(const TrainOptions& options);
 
+/// What the memory of a training depends on besides its options.
+struct TrainedModel {
+  ModelKind kind = ModelKind::translation;  ///< which stacks there are
+  std::int64_t parameters = 0;
+};
+
 /// MiB that training takes, estimated from the sizes alone: LibTorch itself, weights, gradients,
 /// moments, on a CPU the copy that is written as a checkpoint, and the activations of a batch. The
 /// process may take more.
 /// \param processes of the training that share the cores and the memory of this host
 /// \param longest sentence of the text in tokens; 0 = unknown: short ones are expected, whose
 ///     attention weights are not kept
-double calculated_memory_mb(const RunOptions& options, const VocabularySizes& vocabulary,
+double calculated_memory_mb(const RunOptions& options, const TrainedModel& model,
                             std::int64_t processes = 1, std::int64_t longest = 0);
 
 /// A warning if that is more than the bytes of memory that are free; none on other devices than a

@@ -4,10 +4,12 @@
 #include "dragoman/core/concat.h"
 #include "dragoman/core/error.h"
 #include "dragoman/core/log.h"
+#include "dragoman/core/machine.h"
 #include "dragoman/core/progress.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/corpus/corpus.h"
 #include "dragoman/corpus/duplicate_filter.h"
+#include "dragoman/corpus/examples.h"
 #include "dragoman/distributed/single.h"
 #include "dragoman/run/checkpoint_store.h"
 #include "dragoman/run/loaded_run.h"
@@ -17,6 +19,7 @@
 #include "dragoman/text/learn_tokenizer.h"
 #include "dragoman/text/lines.h"
 #include "dragoman/train/device_choices.h"
+#include "dragoman/train/memory_estimate.h"
 #include "dragoman/train/same_run.h"
 #include "dragoman/train/train_run.h"
 #include "dragoman/train/training_data.h"
@@ -177,6 +180,13 @@ void log_long_texts(std::int64_t count, std::string_view consequence, std::int64
 
 namespace {
 
+void warn_of_memory(const RunOptions& options, const TrainedModel& model,
+                    const std::vector<Example>& examples) {
+  const auto memory = calculated_memory_mb(options, model, 1, longest_side(examples));
+  if (const auto warning = memory_warning(options, memory, available_memory()))
+    log_warning(*warning);
+}
+
 /// \throws DataError if a checkpoint's model has other facts, such as labels
 void expect_same_file(const Checkpoint& checkpoint, const ModelFile& file,
                       const std::filesystem::path& run_dir) {
@@ -203,6 +213,8 @@ TrainingEnd train_text_model(const TextTraining& training, std::shared_ptr<Train
     expect_same_file(*checkpoint, file, run_dir);
     expect_same_text(identity_of_run(*checkpoint), identity.at(text_sha256_key), run_dir);
   }
+  warn_of_memory(options, {.kind = file.kind, .parameters = parameters_in(model->module())},
+                 train.examples);
   auto stream = stream_options(options, special, special);
   stream.shares = train.shares;
   Single alone;

@@ -6,6 +6,7 @@
 #include "dragoman/corpus/examples.h"
 #include "dragoman/corpus/preflight.h"
 #include "dragoman/distributed/single.h"
+#include "dragoman/model/parameter_count.h"
 #include "dragoman/run/model_file.h"
 #include "dragoman/run/new_run.h"
 #include "dragoman/run/run_files.h"
@@ -38,8 +39,9 @@ namespace fs = std::filesystem;
 void warn_before_training(const RunOptions& options, const TrainingData& data, bool resumes,
                           std::int64_t processes) {
   const auto& vocabulary = data.vocabulary;
-  const auto memory =
-      calculated_memory_mb(options, sizes_of(vocabulary), processes, longest_side(data.train));
+  const TrainedModel model{.parameters =
+                               parameter_count(options.model, sizes_of(vocabulary)).total.total()};
+  const auto memory = calculated_memory_mb(options, model, processes, longest_side(data.train));
   if (const auto warning = memory_warning(options, memory, available_memory(), processes))
     log_warning(*warning);
   if (const auto warning = resumes ? std::nullopt : missing_target_tags(options.data, vocabulary))
