@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 
 #include <filesystem>
+#include <string_view>
 #include <system_error>
 
 namespace dragoman {
@@ -45,6 +46,16 @@ Library find_library() {
   return found;
 }
 
+/// What helps where the library is installed, but cannot be loaded.
+std::string_view loading_remedy(std::string_view fault) {
+  if (fault.starts_with("libmpi")) return "install Open MPI (Debian's libopenmpi3 or libopenmpi40)";
+  // The linker says the same where memory is short and where a file system lets nothing run.
+  if (fault.find("failed to map segment") != fault.npos)
+    return "raise the limit on memory (ulimit -v) if there is one, or mount its file system "
+           "without noexec";
+  return "install what is missing, or the package again";
+}
+
 const Library& library() {
   static const auto& opened = immortal(find_library());
   return opened;
@@ -63,10 +74,7 @@ std::string torch_library_fault() {
   if (fault.starts_with(torch_library))
     return concat(torch_library, " is not installed (", fault,
                   "); install the whole package, dragoman");
-  return concat(torch_library, " cannot be loaded (", fault, "); ",
-                fault.starts_with("libmpi")
-                    ? "install Open MPI (Debian's libopenmpi3 or libopenmpi40)"
-                    : "install what is missing, or the package again");
+  return concat(torch_library, " cannot be loaded (", fault, "); ", loading_remedy(fault));
 }
 
 }  // namespace dragoman
