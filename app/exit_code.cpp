@@ -3,15 +3,21 @@
 #include "dragoman/core/concat.h"
 #include "dragoman/core/joined.h"
 #include "dragoman/core/log.h"
+#include "dragoman/core/unfinished_files.h"
 #include "option_facts.h"
 #include "standard_streams.h"
 #include "suggestion.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
+#include <exception>
 #include <ios>
 #include <iostream>
+#include <new>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace dragoman::app {
@@ -88,7 +94,34 @@ int report_error(void (*rethrow_as_error)()) {
   }
 }
 
+std::terminate_handler usual_end = nullptr;
+
+/// Of the exception that ends the process, if there is one.
+bool is_bad_alloc() {
+  if (!std::current_exception()) return false;
+  try {
+    throw;
+  } catch (const std::bad_alloc&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
+/// A terminate handler. Allocates nothing.
+void end_process() {
+  constexpr std::string_view message =
+      "dragoman: error: out of memory: the system gives no more; raise the limit on memory (ulimit "
+      "-v, the container's) if there is one, or use a smaller model\n";
+  if (!is_bad_alloc()) return usual_end();
+  remove_unfinished_files();
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, message.data(), message.size());
+  ::_exit(static_cast<int>(ExitCode::data));
+}
+
 }  // namespace
+
+void report_uncaught_bad_alloc() { usual_end = std::set_terminate(end_process); }
 
 int report_exception(const CLI::App& app, void (*rethrow_as_error)()) {
   const int error_number = errno;

@@ -12,4 +12,8 @@ namespace dragoman::app {
 /// \param rethrow_as_error as `dragoman::rethrow_as_error`
 int report_exception(const CLI::App& app, void (*rethrow_as_error)());
 
+/// From now on, memory that runs out where nothing can catch that, as while LibTorch is loaded,
+/// ends the process with a message and the exit code 1 instead of SIGABRT.
+void report_uncaught_bad_alloc();
+
 }  // namespace dragoman::app

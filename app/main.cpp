@@ -3,6 +3,7 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/foreign_errors.h"
 #include "dragoman/translate/torch_library.h"
+#include "exit_code.h"
 #include "program.h"
 #include "standard_streams.h"
 #include "version.h"
@@ -50,6 +51,7 @@ void add_missing_commands(CLI::App& app) {
 
 int main(int argc, char** argv) {
   app::occupy_standard_streams();
+  app::report_uncaught_bad_alloc();
   if (std::ranges::find(own_commands, first_word(argc, argv)) == own_commands.end())
     if (auto* const whole = torch_library_function<int(int, char**)>("dragoman_torch_program"))
       return whole(argc, argv);

@@ -108,6 +108,24 @@ TEST_CASE("a thread that the system refuses ends any command with 1 and a remedy
   CHECK_THAT(library.err, contains("the system refuses another thread"));
 }
 
+TEST_CASE("a limit on memory, wherever it is reached, ends a command with 1 and a remedy",
+          "[e2e]") {
+  const auto limited = [](int megabytes) {
+    const auto limit = "ulimit -v " + std::to_string(megabytes) + "000";
+    return test::run(
+        {"bash", "-c", limit + R"(; exec "$@")", "bash", test::program(), "experiment", "list"});
+  };
+  if (limited(4000).exit_code != 0) return test::skip("LibTorch does not start with 4 GB");
+  // LibTorch cannot be mapped, then it cannot start, then no thread can, then all is well.
+  for (int megabytes = 60; megabytes <= 500; megabytes += 20) {
+    const auto result = limited(megabytes);
+    CAPTURE(megabytes, result.err);
+    if (result.exit_code == 0) continue;
+    CHECK(result.exit_code == 1);
+    CHECK_THAT(result.err, contains("raise the limit") || contains("out of memory"));
+  }
+}
+
 TEST_CASE("lines before a prefix that reaches the length limit are translated", "[e2e]") {
   const auto translate = [](const std::string& text) {
     return dragoman({"translate", "-m", test::small_run().string(), "--inline-prefix",
