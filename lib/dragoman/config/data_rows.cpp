@@ -54,7 +54,7 @@ Rows data_rows() {
       {"data.subword_sampling", "share", OptionRange{0, 1},
        "Subword regularisation of the training text: for bpe the share of merges left out "
        "(BPE-dropout), 0.1 is usual; for unigram the power of a segmentation's probability, 0.2 to "
-       "0.5 is usual; 0 = off.",
+       "0.5 is usual; 0 = off. Batches exceed train.batch_tokens by the pieces that this adds.",
        "choose 0.1 for bpe, 0.2 for unigram, or 0 for one segmentation"},
       {"data.token_dropout", "share", rate,
        "Share of the tokens read by the model that are replaced by unknown.",

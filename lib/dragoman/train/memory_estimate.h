@@ -24,7 +24,7 @@ struct TrainedModel {
 
 /// MiB that training takes, estimated from the sizes alone: LibTorch itself, weights, gradients,
 /// moments, on a CPU the copy that is written as a checkpoint, and the activations of a batch. The
-/// process may take more.
+/// process may take more, as where `data.subword_sampling` makes batches longer.
 /// \param processes of the training that share the cores and the memory of this host
 /// \param longest sentence of the text in tokens; 0 = unknown: short ones are expected, whose
 ///     attention weights are not kept
