@@ -9,6 +9,7 @@
 #include "dragoman/core/log.h"
 #include "dragoman/core/quantity.h"
 #include "dragoman/experiment/experiment_runner.h"
+#include "dragoman/experiment/kept_results.h"
 #include "dragoman/experiment/report_tables.h"
 #include "dragoman/experiment/text_record.h"
 #include "dragoman/experiment/write_report.h"

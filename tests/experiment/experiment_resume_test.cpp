@@ -1,6 +1,7 @@
 #include "dragoman/experiment/experiment_runner.h"
 
 #include "dragoman/core/file.h"
+#include "dragoman/experiment/kept_results.h"
 #include "dragoman/experiment/measure_trial.h"
 #include "dragoman/experiment/text_record.h"
 #include "dragoman/experiment/write_report.h"

@@ -1,4 +1,5 @@
 #include "dragoman/experiment/report_sentences.h"
+#include "dragoman/experiment/kept_results.h"
 #include "dragoman/experiment/report_page.h"
 #include "dragoman/experiment/report_text.h"
 #include "experiment/synthetic_result.h"

@@ -1,6 +1,7 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/experiment/figures.h"
+#include "dragoman/experiment/kept_results.h"
 #include "dragoman/experiment/report_page.h"
 #include "dragoman/experiment/report_sentences.h"
 #include "dragoman/experiment/report_tables.h"

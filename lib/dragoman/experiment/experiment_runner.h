@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dragoman/experiment/definition.h"
+#include "dragoman/experiment/kept_results.h"
 #include "dragoman/experiment/prepared_text.h"
 #include "dragoman/experiment/results.h"
 #include "dragoman/experiment/trial_texts.h"

@@ -8,8 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
-#include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -76,19 +74,5 @@ struct ReportFacts {
   int rules = measuring_rules;
   nlohmann::json text_record = {};  ///< of the text files: names and SHA-256, or null
 };
-
-/// All measurements and verdicts as JSON. Numbers have nine digits; those that are not finite are
-/// left out.
-nlohmann::json results_json(const std::vector<ExperimentResult>& results, const ReportFacts& facts);
-
-/// What a results.json holds.
-struct KeptResults {
-  std::vector<ExperimentResult> results;
-  ReportFacts facts;
-};
-
-/// The inverse of `results_json`; verdicts are not read but judged again.
-/// \throws DataError if the file cannot be read, FormatError if it holds no results
-KeptResults read_results(const std::filesystem::path& file);
 
 }  // namespace dragoman

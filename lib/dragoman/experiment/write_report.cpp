@@ -1,6 +1,7 @@
 #include "dragoman/experiment/write_report.h"
 
 #include "dragoman/core/file.h"
+#include "dragoman/experiment/kept_results.h"
 #include "dragoman/experiment/report_page.h"
 #include "dragoman/experiment/report_text.h"
 
