@@ -40,7 +40,7 @@ std::set<std::string> runs_of(const ExperimentResult& result) {
 }
 
 /// Whether a report has all that `before` has: training runs, and a finding if there is one.
-bool has_result(const std::vector<ExperimentResult>& report, const ExperimentResult& before) {
+bool has_result(const std::vector<JudgedResult>& report, const ExperimentResult& before) {
   const auto same = std::ranges::find(report, before.experiment.name,
                                       [](const auto& result) { return result.experiment.name; });
   return same != report.end() && std::ranges::includes(runs_of(*same), runs_of(before)) &&
@@ -48,7 +48,7 @@ bool has_result(const std::vector<ExperimentResult>& report, const ExperimentRes
 }
 
 /// Names of the experiments whose results a report with `kept` names would lack.
-std::vector<std::string> lost_from(const std::vector<ExperimentResult>& results,
+std::vector<std::string> lost_from(const std::vector<JudgedResult>& results,
                                    const std::set<std::string>& kept) {
   std::vector<std::string> lost;
   for (const auto& before : results)
@@ -110,13 +110,14 @@ struct ExperimentCommand {
     const ExperimentRunner experiment_runner(dir, overrides);
     take_over(experiments);
     replaced = read_replaced(report_folder(), names_of(experiments));
+    std::vector<JudgedResult> reported;
     for (const auto others : {IfLocked::refuse, IfLocked::wait})
       for (const auto& experiment : experiments) {
         const int signal = experiment_runner.run(experiment, texts, others);
-        report(experiments);
+        reported = report(experiments);
         if (signal != 0) throw CLI::RuntimeError(128 + signal);
       }
-    print(experiments);
+    print(reported);
   }
 
   void report_only() {
@@ -126,8 +127,7 @@ struct ExperimentCommand {
     const auto experiments = read_experiments(definitions, names);
     take_over(experiments);
     replaced = read_replaced(report_folder(), names_of(experiments));
-    report(experiments);
-    print(experiments);
+    print(report(experiments));
   }
 
   std::filesystem::path report_folder() const { return report_dir.empty() ? dir : report_dir; }
@@ -168,14 +168,14 @@ struct ExperimentCommand {
     std::cout << text_table(rows);
   }
 
-  std::vector<ExperimentResult> results(const std::vector<Experiment>& experiments) const {
+  std::vector<JudgedResult> results(const std::vector<Experiment>& experiments) const {
     const ExperimentRunner experiment_runner(dir, overrides);
-    std::vector<ExperimentResult> results;
+    std::vector<JudgedResult> results;
     for (const auto& experiment : experiments)
-      results.push_back(experiment_runner.result(experiment));
+      results.emplace_back(experiment_runner.result(experiment));
     // A finding is about those training runs alone.
     for (const auto* found : {&replaced, &earlier})
-      for (const auto& before : *found ? (*found)->results : std::vector<ExperimentResult>())
+      for (const auto& before : *found ? (*found)->results : std::vector<JudgedResult>())
         for (auto& result : results)
           if (result.experiment.name == before.experiment.name &&
               runs_of(result) == runs_of(before) && !before.practice.empty())
@@ -183,9 +183,10 @@ struct ExperimentCommand {
     return results;
   }
 
-  void report(const std::vector<Experiment>& experiments) const {
+  /// Writes the report. \return what it reports
+  std::vector<JudgedResult> report(const std::vector<Experiment>& experiments) const {
     const auto folder = report_folder();
-    const auto measured = results(experiments);
+    auto measured = results(experiments);
     write_report(folder, measured,
                  {.text = recorded_texts(dir) +
                           (overrides.empty() ? "" : "; all with --set " + joined(overrides, " ")),
@@ -193,11 +194,12 @@ struct ExperimentCommand {
                   .version = exact_version(),
                   .text_record = read_text_record(dir)});
     log_info(concat("report: ", (folder / report_file).string()));
+    return measured;
   }
 
   /// Those that the training runs name, this one for those that name none; with kept results,
   /// theirs, and this one if it measured others.
-  std::string machines(const std::vector<ExperimentResult>& measured) const {
+  std::string machines(const std::vector<JudgedResult>& measured) const {
     const auto noted = note.empty() ? "" : "; " + note;
     const auto here = device_descriptions().front() + noted;
     if (!earlier) {
@@ -216,8 +218,8 @@ struct ExperimentCommand {
     return concat(machine, ", and ", here);
   }
 
-  void print(const std::vector<Experiment>& experiments) const {
-    const auto overview = overview_table(results(experiments));
+  static void print(const std::vector<JudgedResult>& results) {
+    const auto overview = overview_table(results);
     std::vector<std::vector<std::string>> rows = {overview.headings};
     rows.insert(rows.end(), overview.rows.begin(), overview.rows.end());
     std::cout << text_table(rows);

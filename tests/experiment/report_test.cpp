@@ -11,6 +11,8 @@
 #include "support/catch.h"
 #include "support/temporary_directory.h"
 
+#include <nlohmann/json.hpp>
+
 #include <fstream>
 #include <limits>
 
@@ -174,7 +176,7 @@ TEST_CASE("numbers that are not finite are left out of kept results, which can b
 }
 
 TEST_CASE("kept results make the same report again", "[unit]") {
-  auto all = std::vector{reported()};
+  auto all = std::vector<JudgedResult>{reported()};
   all[0].practice = "Use it.";
   const test::TemporaryDirectory folder;
   write_report(folder / "first", all, facts);
@@ -214,6 +216,18 @@ TEST_CASE("kept values of which no error can be computed are refused", "[unit]")
     record["jackknife"]["bleu"] = std::vector(20, value);
     std::ofstream(folder / "values.json") << results;
     CHECK_THROWS_AS(read_results(folder / "values.json"), FormatError);
+  }
+}
+
+TEST_CASE("kept claims, columns and figures of an unknown measure are refused", "[unit]") {
+  const test::TemporaryDirectory folder;
+  for (const char* place : {"/claims/0/measure", "/columns/0", "/figures/0/measure"}) {
+    CAPTURE(place);
+    auto results = results_json({reported()}, facts);
+    results["experiments"][0]["definition"][nlohmann::json::json_pointer(place)] = "blue";
+    std::ofstream(folder / "values.json") << results;
+    CHECK_THROWS_WITH(read_results(folder / "values.json"),
+                      test::contains(": synthetic: \"blue\" is not a measure"));
   }
 }
 

@@ -4,7 +4,6 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/experiment/measures.h"
-#include "dragoman/experiment/verdict.h"
 
 #include <algorithm>
 #include <cmath>
@@ -83,7 +82,7 @@ void expect_sound(const ExperimentResult& result, const std::string& place) {
     expect_computable(trial.record, of_trial);
   }
   try {
-    judge(result);
+    for (const auto& claim : result.experiment.claims) measure_named(claim.measure);
     for (const auto& column : result.experiment.columns) measure_named(column);
     for (const auto& figure : result.experiment.figures)
       if (figure.kind == FigureKind::values || figure.kind == FigureKind::bars)
@@ -103,9 +102,9 @@ MeasuredWeights weights_of(const nlohmann::json& all, const std::string& place) 
   return found->get<MeasuredWeights>();
 }
 
-nlohmann::json result_json(const ExperimentResult& result) {
+nlohmann::json result_json(const JudgedResult& result) {
   auto verdicts = nlohmann::json::array(), trials = nlohmann::json::array();
-  for (const auto& judgement : judge(result)) verdicts.push_back(judgement_json(judgement));
+  for (const auto& judgement : result.judgements) verdicts.push_back(judgement_json(judgement));
   for (auto trial : result.trials) {
     trial.record = finite_part(std::move(trial.record));
     trials.push_back(trial);
@@ -120,8 +119,7 @@ nlohmann::json result_json(const ExperimentResult& result) {
 
 }  // namespace
 
-nlohmann::json results_json(const std::vector<ExperimentResult>& results,
-                            const ReportFacts& facts) {
+nlohmann::json results_json(const std::vector<JudgedResult>& results, const ReportFacts& facts) {
   auto experiments = nlohmann::json::array();
   for (const auto& result : results) experiments.push_back(result_json(result));
   nlohmann::json all = {
@@ -155,7 +153,7 @@ KeptResults read_results(const std::filesystem::path& file) {
       result.experiment.name = each.at("name");
       for (auto& trial : result.trials) add_gradient_ratios(trial.record);
       expect_sound(result, file.string());
-      kept.results.push_back(std::move(result));
+      kept.results.emplace_back(std::move(result));
     }
     return kept;
   } catch (const nlohmann::json::exception&) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dragoman/experiment/results.h"
+#include "dragoman/experiment/verdict.h"
 
 #include <nlohmann/json.hpp>
 
@@ -11,11 +12,11 @@ namespace dragoman {
 
 /// All measurements and verdicts as JSON. Numbers have nine digits; those that are not finite are
 /// left out.
-nlohmann::json results_json(const std::vector<ExperimentResult>& results, const ReportFacts& facts);
+nlohmann::json results_json(const std::vector<JudgedResult>& results, const ReportFacts& facts);
 
 /// What a results.json holds.
 struct KeptResults {
-  std::vector<ExperimentResult> results;
+  std::vector<JudgedResult> results;
   ReportFacts facts;
 };
 

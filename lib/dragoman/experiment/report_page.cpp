@@ -88,10 +88,10 @@ std::string verdict_cell(Verdict verdict) {
 }
 
 /// How many claims have each verdict, as words and as a bar.
-std::string verdict_counts(const std::vector<ExperimentResult>& results) {
+std::string verdict_counts(const std::vector<JudgedResult>& results) {
   std::map<Verdict, std::size_t> number;
   for (const auto& result : results)
-    for (const auto& judgement : judge(result)) ++number[judgement.verdict];
+    for (const auto& judgement : result.judgements) ++number[judgement.verdict];
   std::string words, bar;
   for (const auto& [verdict, count] : number) {
     words += concat("<li class=\"", class_of(verdict), "\"><span>", count, ' ', name_of(verdict),
@@ -103,12 +103,12 @@ std::string verdict_counts(const std::vector<ExperimentResult>& results) {
 }
 
 /// All claims, each linked to its experiment.
-std::string overview(const std::vector<ExperimentResult>& results) {
+std::string overview(const std::vector<JudgedResult>& results) {
   std::string html =
       "<table class=\"claims\">\n<thead><tr><th scope=\"col\">experiment</th>"
       "<th scope=\"col\">claim</th><th scope=\"col\">verdict</th></tr></thead>\n<tbody>\n";
   for (const auto& result : results)
-    for (const auto& judgement : judge(result)) {
+    for (const auto& judgement : result.judgements) {
       const auto name = svg_escaped(result.experiment.name);
       html += concat("<tr><td><a href=\"#", name, "\">", name, "</a></td><th scope=\"row\">",
                      svg_escaped(judgement.claim.says), "</th>", verdict_cell(judgement.verdict),
@@ -117,9 +117,9 @@ std::string overview(const std::vector<ExperimentResult>& results) {
   return html + "</tbody></table>\n";
 }
 
-std::string claims_of(const ExperimentResult& result) {
+std::string claims_of(const JudgedResult& result) {
   std::string html = "<table class=\"claims\">\n<tbody>\n";
-  for (const auto& judgement : judge(result)) {
+  for (const auto& judgement : result.judgements) {
     html += concat("<tr><td>", svg_escaped(judgement.claim.says), "<ul>");
     for (const auto& finding : judgement.findings)
       html += element("li", finding_text(judgement.claim, finding));
@@ -137,7 +137,7 @@ bool has_error_bars(const ExperimentResult& result) {
   });
 }
 
-std::string section(const ExperimentResult& result, const std::vector<ExperimentResult>& all) {
+std::string section(const JudgedResult& result, const std::vector<JudgedResult>& all) {
   const auto& experiment = result.experiment;
   auto html = concat(
       "<section id=\"", svg_escaped(experiment.name), "\">\n", element("h2", experiment.title),
@@ -159,7 +159,7 @@ std::string section(const ExperimentResult& result, const std::vector<Experiment
 
 }  // namespace
 
-std::string report_page(const std::vector<ExperimentResult>& results, const ReportFacts& facts) {
+std::string report_page(const std::vector<JudgedResult>& results, const ReportFacts& facts) {
   auto html = concat(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"

@@ -87,7 +87,7 @@ std::string effort_text(const ExperimentResult& result) {
                 decimal(seconds / 60.0, 0), " min of training", threads_text(threads));
 }
 
-std::string shared_text(const ExperimentResult& result, const std::vector<ExperimentResult>& all) {
+std::string shared_text(const ExperimentResult& result, const std::vector<JudgedResult>& all) {
   std::string text;
   for (const auto& variant : result.experiment.variants) {
     std::set<std::string> others;
@@ -103,7 +103,7 @@ std::string shared_text(const ExperimentResult& result, const std::vector<Experi
   return text.empty() ? text : text + '.';
 }
 
-std::string versions_text(const std::vector<ExperimentResult>& results) {
+std::string versions_text(const std::vector<JudgedResult>& results) {
   std::set<std::string> all, unrecorded;  // runs, which several tables may share
   for (const auto& result : results)
     for (const auto& trial : result.trials) {
@@ -116,7 +116,7 @@ std::string versions_text(const std::vector<ExperimentResult>& results) {
                 counted(std::ssize(all), "training run"), ".");
 }
 
-std::string rule_text(const std::vector<ExperimentResult>& results, const ReportFacts& facts) {
+std::string rule_text(const std::vector<JudgedResult>& results, const ReportFacts& facts) {
   const bool has_text_error = std::ranges::any_of(results, &ExperimentResult::has_replicates);
   std::string text =
       "Verdicts follow a fixed rule. A claim expects differences between "

@@ -16,14 +16,14 @@ std::string effort_text(const ExperimentResult& result);
 
 /// Which training runs other experiments have, too: " The same training runs: "full" and "4 heads"
 /// of heads." Empty if none has.
-std::string shared_text(const ExperimentResult& result, const std::vector<ExperimentResult>& all);
+std::string shared_text(const ExperimentResult& result, const std::vector<JudgedResult>& all);
 
 /// How many training runs, of those that did not diverge, do not say which version of the program
 /// did them: " The program's version is not recorded for 250 of the 375 training runs." Empty if
 /// all do.
-std::string versions_text(const std::vector<ExperimentResult>& results);
+std::string versions_text(const std::vector<JudgedResult>& results);
 
 /// A human-readable explanation of how verdicts are determined, as these results were measured.
-std::string rule_text(const std::vector<ExperimentResult>& results, const ReportFacts& facts);
+std::string rule_text(const std::vector<JudgedResult>& results, const ReportFacts& facts);
 
 }  // namespace dragoman

@@ -210,10 +210,10 @@ ReportTable answers_table(const ExperimentResult& result) {
   return table;
 }
 
-ReportTable overview_table(const std::vector<ExperimentResult>& results) {
+ReportTable overview_table(const std::vector<JudgedResult>& results) {
   ReportTable table{.headings = {"claim", "experiment", "verdict"}, .rows = {}};
   for (const auto& result : results)
-    for (const auto& judgement : judge(result))
+    for (const auto& judgement : result.judgements)
       table.rows.push_back(
           {judgement.claim.says, result.experiment.name, name_of(judgement.verdict)});
   return table;

@@ -32,6 +32,6 @@ ReportTable lengths_table(const ExperimentResult& result);
 ReportTable answers_table(const ExperimentResult& result);
 
 /// Every claim of every experiment: claim, experiment, verdict.
-ReportTable overview_table(const std::vector<ExperimentResult>& results);
+ReportTable overview_table(const std::vector<JudgedResult>& results);
 
 }  // namespace dragoman

@@ -36,9 +36,9 @@ std::string markdown_table(const ReportTable& table) {
   return text + '\n';
 }
 
-std::string markdown_claims(const ExperimentResult& result) {
+std::string markdown_claims(const JudgedResult& result) {
   std::string text;
-  for (const auto& judgement : judge(result)) {
+  for (const auto& judgement : result.judgements) {
     const auto& claim = judgement.claim;
     text += concat("- ", markdown_cell(claim.says), ": **", name_of(judgement.verdict), "**\n");
     for (const auto& finding : judgement.findings)
@@ -54,8 +54,7 @@ std::string practice_of(const ExperimentResult& result) {
 
 }  // namespace
 
-std::string report_markdown(const std::vector<ExperimentResult>& results,
-                            const ReportFacts& facts) {
+std::string report_markdown(const std::vector<JudgedResult>& results, const ReportFacts& facts) {
   auto text = concat("# Experiments\n\nMade by `dragoman experiment`, version ", facts.version,
                      "; plots are in report.html.\n", markdown_cell(facts.text),
                      ".\nMachine: ", markdown_cell(facts.machine), ".", versions_text(results),

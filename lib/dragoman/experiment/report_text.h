@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dragoman/experiment/results.h"
+#include "dragoman/experiment/verdict.h"
 
 #include <string>
 #include <vector>
@@ -9,6 +10,6 @@ namespace dragoman {
 
 /// The report as Markdown: the verdicts of all claims, then each experiment with its tables and the
 /// basis of its verdicts.
-std::string report_markdown(const std::vector<ExperimentResult>& results, const ReportFacts& facts);
+std::string report_markdown(const std::vector<JudgedResult>& results, const ReportFacts& facts);
 
 }  // namespace dragoman

@@ -5,6 +5,7 @@
 #include "dragoman/experiment/results.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace dragoman {
@@ -44,5 +45,14 @@ struct Judgement {
 /// measured if one is not, else within noise.
 /// \return one for each claim, in their order
 std::vector<Judgement> judge(const ExperimentResult& result);
+
+/// A result with the judgements of its claims, as reports show it.
+struct JudgedResult : ExperimentResult {
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  JudgedResult(ExperimentResult result)
+      : ExperimentResult(std::move(result)), judgements(judge(*this)) {}
+
+  std::vector<Judgement> judgements;  ///< one for each claim, in their order
+};
 
 }  // namespace dragoman

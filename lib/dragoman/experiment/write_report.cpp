@@ -7,7 +7,7 @@
 
 namespace dragoman {
 
-void write_report(const std::filesystem::path& folder, const std::vector<ExperimentResult>& results,
+void write_report(const std::filesystem::path& folder, const std::vector<JudgedResult>& results,
                   const ReportFacts& facts) {
   // All before any is written, so that they belong together.
   const auto json = results_json(results, facts).dump() + '\n';
