@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <iostream>
 #include <memory>
+#include <utility>
 
 namespace dragoman::app {
 
@@ -53,7 +54,9 @@ struct AnalyzeAlignment {
     if (gold.empty() && pairs.size() < 2)
       log_warning(
           "alignment: one pair does not show which head aligns best; give more pairs, or --gold");
-    for (auto& head : heads) score(head, source, target, gold_of_pairs);
+    for (auto& head : heads)
+      head.score = gold.empty() ? translation_score(head.sources, source, target)
+                                : agreement(links_of(head, source, target), gold_of_pairs);
     std::stable_sort(
         heads.begin(), heads.end(),
         [](const HeadAlignment& a, const HeadAlignment& b) { return a.score > b.score; });
@@ -63,9 +66,10 @@ struct AnalyzeAlignment {
                       " lines are aligned; --limit 0 aligns all"));
     log_info(concat("alignment: by ", name_of_head(heads.front().place), ", ", score_name(), ' ',
                     heads.front().score));
-    auto links = heads.front().links.begin();
+    const auto links = links_of(heads.front(), source, target);
+    auto next = links.begin();
     for (const auto& line : lines)
-      std::cout << (AnalyzedText::is_blank(line) ? "" : pharaoh_text(*links++)) << '\n';
+      std::cout << (AnalyzedText::is_blank(line) ? "" : pharaoh_text(*next++)) << '\n';
   }
 
   /// Of words, or of pieces with --pieces.
@@ -84,14 +88,15 @@ struct AnalyzeAlignment {
                                counted(targets, unit), "; numbers begin at 0"));
   }
 
-  /// Gold links are between words; without them, the score is computed on pieces.
-  void score(HeadAlignment& head, const PieceLists& source, const PieceLists& target,
-             const std::vector<Links>& gold_of_pairs) const {
-    if (gold.empty()) head.score = translation_score(head.links, source, target);
-    if (!pieces)
-      for (std::size_t k = 0; k < head.links.size(); ++k)
-        head.links[k] = word_links(head.links[k], source[k], target[k]);
-    if (!gold.empty()) head.score = agreement(head.links, gold_of_pairs);
+  /// Per pair: between words, or between pieces with --pieces.
+  std::vector<Links> links_of(const HeadAlignment& head, const PieceLists& source,
+                              const PieceLists& target) const {
+    std::vector<Links> links;
+    for (std::size_t k = 0; k < head.sources.size(); ++k) {
+      auto of_pieces = piece_links(head.sources[k]);
+      links.push_back(pieces ? std::move(of_pieces) : word_links(of_pieces, source[k], target[k]));
+    }
+    return links;
   }
 
   /// Of the pairs that are not blank; none without a file.
@@ -135,7 +140,7 @@ struct AnalyzeAlignment {
 
   void print_json(const std::vector<HeadAlignment>& heads) const {
     auto rows = nlohmann::json::array();
-    for (const auto& [place, links, score] : heads)
+    for (const auto& [place, sources, score] : heads)
       rows.push_back({{"layer", place.layer + 1},
                       {"head", place.head + 1},
                       {"when", place.when_read ? "input" : "output"},

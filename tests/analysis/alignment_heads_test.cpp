@@ -21,6 +21,10 @@ TEST_CASE("the first piece starts a word with or without the space marker", "[un
   CHECK(pharaoh_text(word_links({{0, 0}, {1, 1}, {2, 2}}, bare, bare)) == "0-0 1-1");
 }
 
+TEST_CASE("each target piece has one link to a source piece", "[unit]") {
+  CHECK(pharaoh_text(piece_links(AlignedSources{1, 0, 1})) == "1-0 0-1 1-2");
+}
+
 TEST_CASE("agreement is 1 for equal links and drops with each different one", "[unit]") {
   const std::vector<Links> gold = {{{0, 0}, {1, 1}}, {{0, 0}}};
   CHECK(agreement(gold, gold) == 1.0);
@@ -31,11 +35,8 @@ TEST_CASE("agreement is 1 for equal links and drops with each different one", "[
 TEST_CASE("links that repeat in other sentences score better than random ones", "[unit]") {
   const std::vector<std::vector<std::string>> source(4, {"a", "b", "c"}),
       target(4, {"x", "y", "z"});
-  const std::vector<Links> steady(4, {{0, 0}, {1, 1}, {2, 2}});
-  const std::vector<Links> moving = {{{0, 0}, {1, 1}, {2, 2}},
-                                     {{1, 0}, {2, 1}, {0, 2}},
-                                     {{2, 0}, {0, 1}, {1, 2}},
-                                     {{0, 0}, {2, 1}, {1, 2}}};
+  const std::vector<AlignedSources> steady(4, {0, 1, 2}),
+      moving = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}};
   CHECK(translation_score(steady, source, target) > translation_score(moving, source, target));
 }
 
@@ -45,7 +46,7 @@ TEST_CASE("the last piece is aligned like others, unless it is EOS", "[unit]") {
   const auto last_aligned = [&] {
     std::int64_t last = -1;
     for (const auto& head : alignments_of_heads(run, pairs))
-      for (const auto& link : head.links[0]) last = std::max(last, link.source);
+      for (const std::int64_t source : head.sources[0]) last = std::max(last, source);
     return last;
   };
   const auto pieces = std::ssize(run.vocabulary.source.encode("a b"));

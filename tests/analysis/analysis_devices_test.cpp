@@ -115,9 +115,7 @@ TEST_CASE("alignments are the same on each device", "[property]") {
     const auto actual = alignments_of_heads(there, some_pairs());
     const auto expected = alignments_of_heads(host, some_pairs());
     REQUIRE(actual.size() == expected.size());
-    for (std::size_t h = 0; h < actual.size(); ++h)
-      for (std::size_t i = 0; i < actual[h].links.size(); ++i)
-        CHECK(pharaoh_text(actual[h].links[i]) == pharaoh_text(expected[h].links[i]));
+    for (std::size_t h = 0; h < actual.size(); ++h) CHECK(actual[h].sources == expected[h].sources);
   });
 }
 

@@ -26,15 +26,16 @@ struct Prefixes {
   std::int64_t source, target;
 };
 
-/// The links of one pair. \param strongest [target_len] int64, the source position at each step
-Links links_of(const at::Tensor& strongest, std::int64_t target_ids, bool when_read,
-               const Prefixes& prefixes) {
+/// Of one pair. \param strongest [target_len] int64, the source position at each step
+AlignedSources aligned_sources(const at::Tensor& strongest, std::int64_t target_ids, bool when_read,
+                               const Prefixes& prefixes) {
   const auto positions = strongest.to(at::kCPU).contiguous();
   const auto* first = positions.const_data_ptr<std::int64_t>() + (when_read ? 1 : 0);
-  Links links;
+  AlignedSources sources;
+  sources.reserve(static_cast<std::size_t>(target_ids));
   for (auto j = prefixes.target; j < target_ids; ++j)
-    links.push_back({first[j] - prefixes.source, j - prefixes.target});
-  return links;
+    sources.push_back(static_cast<std::int32_t>(first[j] - prefixes.source));
+  return sources;
 }
 
 /// The source piece with the largest weight at each step: [batch, num_heads, target_len].
@@ -64,7 +65,7 @@ std::vector<HeadAlignment> alignments_of_heads(const LoadedRun& run,
   for (std::int64_t layer = 0; layer < options.decoder_layers; ++layer)
     for (const auto head : remaining_heads(options, {AttentionPart::cross, layer}))
       for (const bool when_read : {false, true})
-        all.push_back({{layer, head, when_read}, std::vector<Links>(pairs.size()), 0.0});
+        all.push_back({{layer, head, when_read}, std::vector<AlignedSources>(pairs.size()), 0.0});
   record_corpus(run, pairs, [&](const RecordedBatch& batch) {
     const auto lengths = batch.data.target_mask.sum(-1);
     auto text = (batch.data.source_mask & batch.data.source.ne(eos)).to(at::kCPU);
@@ -76,12 +77,19 @@ std::vector<HeadAlignment> alignments_of_heads(const LoadedRun& run,
       for (std::size_t row = 0; row < batch.pairs.size(); ++row) {
         const auto r = static_cast<std::int64_t>(row);
         if (!text[r].any().item<bool>()) continue;
-        alignment.links[batch.pairs[row]] = links_of(
+        alignment.sources[batch.pairs[row]] = aligned_sources(
             strongest[static_cast<std::size_t>(alignment.place.layer)][r][alignment.place.head],
             lengths[r].item<std::int64_t>() - 1, alignment.place.when_read, prefixes);
       }
   });
   return all;
+}
+
+Links piece_links(std::span<const std::int32_t> sources) {
+  Links links;
+  for (std::size_t j = 0; j < sources.size(); ++j)
+    links.push_back({sources[j], static_cast<std::int64_t>(j)});
+  return links;
 }
 
 Links word_links(const Links& links, std::span<const std::string> source_pieces,
@@ -105,17 +113,16 @@ double agreement(std::span<const Links> links, std::span<const Links> gold) {
   return all > 0 ? 2.0 * static_cast<double>(common) / static_cast<double>(all) : 1.0;
 }
 
-double translation_score(std::span<const Links> links,
+double translation_score(std::span<const AlignedSources> sources,
                          std::span<const std::vector<std::string>> source_pieces,
                          std::span<const std::vector<std::string>> target_pieces) {
   std::map<std::string, std::map<std::string, double>> counts;
   std::map<std::string, double> totals;
   std::set<std::string> targets;
   const auto each_link = [&](std::size_t first, const auto& use) {
-    for (std::size_t k = first; k < links.size(); k += 2)
-      for (const auto& [i, j] : links[k])
-        use(source_pieces[k][static_cast<std::size_t>(i)],
-            target_pieces[k][static_cast<std::size_t>(j)]);
+    for (std::size_t k = first; k < sources.size(); k += 2)
+      for (std::size_t j = 0; j < sources[k].size(); ++j)
+        use(source_pieces[k][static_cast<std::size_t>(sources[k][j])], target_pieces[k][j]);
   };
   each_link(0, [&](const std::string& source, const std::string& target) {
     counts[source][target] += 1.0;

@@ -14,6 +14,10 @@ namespace dragoman {
 
 using Links = std::vector<AlignmentLink>;
 
+/// For each target piece of a pair, the source piece that it is aligned with; both are counted as
+/// in `text_pieces`.
+using AlignedSources = std::vector<std::int32_t>;
+
 /// One way to extract word alignments from a model: the encoder-decoder attention of one head,
 /// taken at the step that produces a target piece, or at the next step, which reads it.
 struct AlignmentHead {
@@ -25,15 +29,17 @@ struct AlignmentHead {
 /// The alignments of one head.
 struct HeadAlignment {
   AlignmentHead place;
-  /// Per pair: for each target piece the source piece with the largest weight, both counted as in
-  /// `text_pieces`.
-  std::vector<Links> links;
+  /// Per pair: the source pieces with the largest weights; none if the source has no text.
+  std::vector<AlignedSources> sources;
   double score = 0.0;  ///< higher is better; defined by the function that computes it
 };
 
 /// The alignments of every head of every layer; EOS and languages are aligned on neither side.
 std::vector<HeadAlignment> alignments_of_heads(const LoadedRun& run,
                                                std::span<const LinePair> pairs);
+
+/// The links of one pair between its pieces.
+Links piece_links(std::span<const std::int32_t> sources);
 
 /// Converts links between pieces to links between space-separated words, without duplicates,
 /// ordered by target word.
@@ -47,8 +53,8 @@ double agreement(std::span<const Links> links, std::span<const Links> gold);
 /// How well links predict the target piece from the source piece, without gold links: mean log
 /// P(target piece | source piece) in nats over the links of odd pairs, estimated from the link
 /// counts of even pairs with add-one smoothing.
-/// \param source_pieces, target_pieces per pair
-double translation_score(std::span<const Links> links,
+/// \param sources, source_pieces, target_pieces per pair
+double translation_score(std::span<const AlignedSources> sources,
                          std::span<const std::vector<std::string>> source_pieces,
                          std::span<const std::vector<std::string>> target_pieces);
 
