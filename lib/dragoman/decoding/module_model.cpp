@@ -123,7 +123,7 @@ class ModuleWorker : public InferenceWorker {
   std::vector<std::vector<float>> log_probs_of(Sentences sources, Sentences targets,
                                                MostProbable* most_probable) {
     const auto output = pad_rows(targets, options_.target.pad).ids.to(device());
-    const auto [of_tokens, largest] = token_log_probs(
+    const auto [of_tokens, best] = token_log_probs(
         decode(sources, targets, nullptr), output, model_->vocabulary().target,
         [this](const at::Tensor& rows) { return model_->generator()->forward(rows); });
     std::vector<std::vector<float>> result;
@@ -133,9 +133,8 @@ class ModuleWorker : public InferenceWorker {
       const auto* first = of_tokens[row].const_data_ptr<float>();
       result.emplace_back(first, first + targets[i].size());
       if (most_probable == nullptr) continue;
-      const auto* best = largest[row].const_data_ptr<float>();
-      auto& of_target = most_probable->emplace_back();
-      for (std::size_t t = 0; t < targets[i].size(); ++t) of_target.push_back(first[t] >= best[t]);
+      const auto* is_best = best[row].const_data_ptr<bool>();
+      most_probable->emplace_back(is_best, is_best + targets[i].size());
     }
     return result;
   }

@@ -25,13 +25,14 @@ TokenLogProbs token_log_probs(const at::Tensor& hidden, const at::Tensor& tokens
   const auto at_once = rows_at_once(hidden.device(), vocab_size);
   const auto rows = at::split(hidden.flatten(0, 1), at_once);
   const auto places = at::split(tokens.flatten().unsqueeze(1), at_once);
-  std::vector<at::Tensor> given, largest;
+  std::vector<at::Tensor> given, most_probable;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const auto all = at::log_softmax(logits_of(rows[i]), -1, at::kFloat);
-    given.push_back(all.gather(-1, places[i]));
-    largest.push_back(all.amax(-1));
+    const auto logits = logits_of(rows[i]);
+    given.push_back(at::log_softmax(logits, -1, at::kFloat).gather(-1, places[i]));
+    most_probable.push_back(logits.argmax(-1, /*keepdim=*/true).eq(places[i]));
   }
-  return {at::cat(given).view(tokens.sizes()).cpu(), at::cat(largest).view(tokens.sizes()).cpu()};
+  return {at::cat(given).view(tokens.sizes()).cpu(),
+          at::cat(most_probable).view(tokens.sizes()).cpu()};
 }
 
 }  // namespace dragoman

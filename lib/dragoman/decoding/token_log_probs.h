@@ -7,10 +7,12 @@
 
 namespace dragoman {
 
-/// What a model says about given tokens, float32 on the CPU.
+/// What a model says about given tokens, on the CPU.
 struct TokenLogProbs {
-  at::Tensor given;    ///< ln P of each token, [targets, target_len]
-  at::Tensor largest;  ///< ln P of the most probable token in its place, [targets, target_len]
+  at::Tensor given;  ///< ln P of each token, [targets, target_len] float32
+  /// Whether each is the most probable one in its place, the first of equals, [targets, target_len]
+  /// bool.
+  at::Tensor most_probable;
 };
 
 /// The log-probabilities of tokens, in memory that does not grow with their number: the logits of

@@ -41,6 +41,16 @@ void attend_memory(const MultiHeadAttentionWeights& attention, const EncodedSent
   workspace.multiply(attention.output, heads.context, rows, result);
 }
 
+/// Whether a token's logit is the largest of its row, the first of equals.
+bool is_argmax(std::span<const float> logits, std::span<const float> block_maxima,
+               std::int64_t token) {
+  const auto largest = std::ranges::max_element(block_maxima);  // the first of equals
+  const auto of_token = logits.begin() + token;
+  if (*of_token < *largest) return false;
+  const auto block = logits.begin() + (largest - block_maxima.begin()) * logits_block;
+  return std::find(block, logits.end(), *largest) == of_token;
+}
+
 }  // namespace
 
 EngineWorker::EngineWorker(const EngineWeights& weights, const InferenceOptions& options,
@@ -144,13 +154,13 @@ std::vector<std::vector<float>> EngineWorker::log_probs(Sentences sources, Sente
     for (std::int64_t r = 0; r < count; ++r) {
       if (result[i].size() == targets[i].size()) ++i;
       const auto token = targets[i][result[i].size()];
-      const float logit = logits.row(r)[static_cast<std::size_t>(token)];
+      const std::span<const float> row = logits.row(r);
+      const float logit = row[static_cast<std::size_t>(token)];
       const std::span<const float> maxima = logits.maxima_of_row(r);
       const double normaliser = log_sum_exp_of_chunks(maxima, logits.sums_of_row(r));
       expect_finite_output(normaliser);
       result[i].push_back(static_cast<float>(static_cast<double>(logit) - normaliser));
-      if (most_probable != nullptr)
-        (*most_probable)[i].push_back(logit >= *std::ranges::max_element(maxima));
+      if (most_probable != nullptr) (*most_probable)[i].push_back(is_argmax(row, maxima, token));
     }
   }
   return result;

@@ -29,7 +29,7 @@ struct PairAttention {
   std::vector<float> weights;  ///< [target_len, source_len]
 };
 
-/// For each token of some targets, whether it is the most probable one there.
+/// For each token of some targets, whether it is the most probable one there, the first of equals.
 using MostProbable = std::vector<std::vector<bool>>;
 
 /// What a worker is given.
