@@ -256,7 +256,7 @@ TEST_CASE("JSON lines hold tokens, score, alignment and flags", "[e2e]") {
     CHECK(record.contains(key));
 }
 
-TEST_CASE("each entry of an n-best list says whether the length limit stopped it", "[e2e]") {
+TEST_CASE("each entry of an n-best list says whether it was stopped or repeats itself", "[e2e]") {
   const auto result = dragoman({"translate", "-m", small_run().string(), "--json", "--n-best", "4",
                                 "--beam-size", "4", "--max-length", "1"},
                                {.text = "a b\nc d e\nf g h i\n"});
@@ -266,11 +266,13 @@ TEST_CASE("each entry of an n-best list says whether the length limit stopped it
   for (std::string line; std::getline(lines, line);) {
     const auto record = nlohmann::json::parse(line);
     CHECK(record.at("truncated") == record.at("n_best").at(0).at("truncated"));
+    CHECK(record.at("looping") == record.at("n_best").at(0).at("looping"));
     for (const auto& one : record.at("n_best")) {
       // EOS takes the only place of a hypothesis that ended.
       const auto truncated = one.at("truncated").get<bool>();
       CHECK(truncated == (one.at("tokens").size() == 1));
       CHECK(one.at("tokens").size() <= 1);
+      CHECK_FALSE(one.at("looping").get<bool>());  // one token repeats nothing
       stopped += truncated ? 1 : 0;
     }
   }

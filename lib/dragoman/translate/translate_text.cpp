@@ -34,9 +34,13 @@ nlohmann::json alignment_json(const std::vector<AlignmentLink>& links) {
 }
 
 nlohmann::json alternative_json(const Alternative& one) {
-  nlohmann::json record{{"text", one.text},           {"tokens", one.pieces},
-                        {"score", one.score},         {"log_prob", one.log_prob},
-                        {"truncated", one.truncated}, {"alignment", alignment_json(one.alignment)}};
+  nlohmann::json record{{"text", one.text},
+                        {"tokens", one.pieces},
+                        {"score", one.score},
+                        {"log_prob", one.log_prob},
+                        {"truncated", one.truncated},
+                        {"looping", one.looping},
+                        {"alignment", alignment_json(one.alignment)}};
   if (one.reverse_log_prob) record["reverse_log_prob"] = *one.reverse_log_prob;
   if (one.lm_log_prob) record["lm_log_prob"] = *one.lm_log_prob;
   return record;
