@@ -7,6 +7,7 @@
 #include "dragoman/run/checkpoint_store.h"
 #include "dragoman/run/foreign_program.h"
 #include "dragoman/run/model_file.h"
+#include "dragoman/run/new_run.h"
 #include "dragoman/run/run_files.h"
 
 #include <algorithm>
@@ -39,6 +40,7 @@ std::optional<RunOptions> stored_run_options(const std::filesystem::path& run_di
                                              const std::vector<OptionFlag>& flags) {
   if (run_dir.empty()) return std::nullopt;
   expect_no_foreign_model(run_dir);
+  expect_outside_checkpoints(run_dir);
   const auto own = run_dir / config_file;
   const bool has_checkpoints_folder = is_there(run_dir / checkpoints_folder);
   if (is_there(own)) {

@@ -12,7 +12,8 @@ namespace dragoman::app {
 
 /// The options of the run in a folder, with changes: those of its config.json or, with a warning if
 /// that is missing, of its newest checkpoint. \return none if there is no run
-/// \throws OptionsError if they cannot be read
+/// \throws OptionsError if they cannot be read, or the folder is a checkpoint; DataError if it has
+///     another program's model
 std::optional<RunOptions> stored_run_options(const std::filesystem::path& run_dir,
                                              const std::vector<std::string>& overrides,
                                              const std::vector<OptionFlag>& flags);

@@ -22,6 +22,7 @@
 #include "dragoman/storage/sha256.h"
 #include "dragoman/text/lines.h"
 #include "dragoman/train/train.h"
+#include "dragoman/train/train_run.h"
 #include "dragoman/translate/inference_models.h"
 
 namespace dragoman::app {
@@ -71,6 +72,7 @@ void SyntheticTraining::run_on(const RunOptions& options, const std::vector<std:
   for (const auto* files : {&original.train_source, &original.train_target})
     for (const auto& file : *files) expect_regular_file(file);
   if (dump_config) return write_configuration(options, texts);
+  expect_folder_for_run(run_dir);
   if (std::filesystem::exists(run_dir / config_file) && !std::filesystem::exists(synthetic_dir()))
     throw DataError(concat(run_dir.string(), ": contains a run without the translations of '",
                            command, "'; choose another output folder"));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +12,7 @@
 namespace overwriting_test {
 
 using test::contains;
+using test::dragoman;
 using test::TextToTranslate;
 
 namespace fs = std::filesystem;
@@ -104,6 +106,32 @@ TEST_CASE("nor what it reads from standard input, a model, or a shortlist", "[e2
     CHECK_THAT(result.err, contains(output + ": is a file") && contains("would be overwritten"));
     CHECK(test::content_of(output) == before);
   }
+}
+
+TEST_CASE("no training writes into a checkpoint that lies outside its run", "[e2e]") {
+  const test::TemporaryDirectory folder;
+  const auto copy = folder / "copy";
+  fs::copy(fs::directory_iterator(test::small_run() / "checkpoints")->path(), copy);
+  const auto source = (test::small_run().parent_path() / "a.src").string();
+  const auto target = (test::small_run().parent_path() / "a.tgt").string();
+  const auto files = std::distance(fs::directory_iterator(copy), fs::directory_iterator());
+  const auto out = copy.string();
+  const std::vector<std::vector<std::string>> commands = {
+      {"train", "-o", out, "--max-steps", "6"},
+      {"train", "-o", out, "--check"},
+      test::tiny_training(source, target, out),
+      {"train", "--start-from", test::small_run().string(), "-o", out},
+      {"classify", "train", "--preset", "tiny", "--text", source, "--labels", target, "-o", out},
+      {"lm", "train", "--preset", "tiny", "--text", source, "-o", out}};
+  for (const auto& command : commands) {
+    const auto result = dragoman(command);
+    CAPTURE(command, result.err);
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.err, contains("copy: is a single checkpoint, not a run; ") &&
+                               contains("dragoman train --start-from " + out + " -o RUN_DIR"));
+  }
+  CHECK(std::distance(fs::directory_iterator(copy), fs::directory_iterator()) == files);
+  CHECK(dragoman({"info", "-m", out}).exit_code == 0);
 }
 
 }  // namespace overwriting_test

@@ -132,6 +132,10 @@ TEST_CASE("what would end the training at once is found before the translation",
 
   REQUIRE(dragoman(test::tiny_training(teacher.small, teacher.capital, run)).exit_code == 0);
   refused({}, "contains a run without the translations of 'distill'");
+  fs::copy(fs::directory_iterator(fs::path(run) / "checkpoints")->path(), teacher.in("copy"));
+  for (const std::string command : {"distill", "back-translate"})
+    ends(teacher.command(command, teacher.in("copy"), {"--monolingual", teacher.small}),
+         "copy: is a single checkpoint, not a run");
 }
 
 }  // namespace synthetic_refusal_test

@@ -39,4 +39,19 @@ TEST_CASE("A run whose configuration cannot be written is taken back", "[unit]")
   CHECK_FALSE(fs::exists(folder / "run"));
 }
 
+TEST_CASE("a folder that is a checkpoint by itself is no place for a run", "[unit]") {
+  const test::TemporaryDirectory folder;
+  CHECK_NOTHROW(expect_outside_checkpoints(folder / "missing"));
+  CHECK_NOTHROW(expect_outside_checkpoints(folder.path()));
+  fs::create_directory(folder / "a copy");
+  write_file_atomically(folder / "a copy" / "model.safetensors", "weights");
+  CHECK_THROWS_AS(expect_outside_checkpoints(folder / "a copy"), OptionsError);
+  CHECK_THROWS_WITH(
+      expect_outside_checkpoints(folder / "a copy"),
+      test::contains("a copy: is a single checkpoint, not a run; choose another folder, or ") &&
+          test::contains("dragoman train --start-from '") && test::contains("a copy' -o RUN_DIR"));
+  CHECK_THROWS_AS(write_new_run(folder / "a copy", 1, "{}", [](CheckpointWriter&) {}),
+                  OptionsError);
+}
+
 }  // namespace new_run_test

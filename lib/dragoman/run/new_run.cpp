@@ -4,6 +4,7 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/new_folder.h"
+#include "dragoman/core/shell_quoted.h"
 #include "dragoman/run/model_file.h"
 
 #include <system_error>
@@ -18,6 +19,10 @@ void expect_outside_checkpoints(const std::filesystem::path& run_dir) {
       throw OptionsError(concat(run_dir.string(), ": lies in the checkpoints of the run ",
                                 folder.parent_path().string(),
                                 "; give that run to resume it, or another folder for a new one"));
+  if (std::filesystem::exists(run_dir / model_file, ignored))
+    throw OptionsError(concat(run_dir.string(), ": is a single checkpoint, not a run; choose ",
+                              "another folder, or train its model further: dragoman train ",
+                              "--start-from ", shell_quoted(run_dir.string()), " -o RUN_DIR"));
 }
 
 Checkpoint write_new_run(const std::filesystem::path& run_dir, std::int64_t step,

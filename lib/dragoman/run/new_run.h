@@ -9,7 +9,8 @@
 
 namespace dragoman {
 
-/// \throws OptionsError if a folder that is to be a run lies in the `checkpoints` of one
+/// \throws OptionsError if a folder that is to be a run lies in the `checkpoints` of one, or is a
+///     single checkpoint: readers would never open a run in it, and its files would be overwritten
 void expect_outside_checkpoints(const std::filesystem::path& run_dir);
 
 /// Makes a run of one checkpoint that was not trained but averaged, pruned or converted.

@@ -38,11 +38,11 @@ void expect_regular_files(const std::filesystem::path& run_dir) {
 }  // namespace
 
 void expect_folder_for_run(const std::filesystem::path& run_dir) {
-  expect_outside_checkpoints(run_dir);
-  expect_regular_files(run_dir);
   if (const auto program = foreign_program(run_dir); !program.empty())
     throw DataError(
         concat(run_dir.string(), ": contains a model of ", program, "; choose another folder"));
+  expect_outside_checkpoints(run_dir);
+  expect_regular_files(run_dir);
 }
 
 TrainingEnd in_run_folder(const std::filesystem::path& run_dir,

@@ -8,8 +8,8 @@
 
 namespace dragoman {
 
-/// \throws DataError if the folder is inside the checkpoints of a run, has another program's model,
-///     or a pipe or a folder where a run has its files
+/// \throws OptionsError as `expect_outside_checkpoints`; DataError if the folder has another
+///     program's model, or a pipe or a folder where a run has its files
 void expect_folder_for_run(const std::filesystem::path& run_dir);
 
 /// Calls `write` with the run folder locked. If it throws, what it made is removed from a folder
