@@ -134,4 +134,48 @@ TEST_CASE("no training writes into a checkpoint that lies outside its run", "[e2
   CHECK(dragoman({"info", "-m", out}).exit_code == 0);
 }
 
+TEST_CASE("no new run replaces files that only have the names of its own", "[e2e]") {
+  const test::TemporaryDirectory folder;
+  const auto source = (test::small_run().parent_path() / "a.src").string();
+  const auto target = (test::small_run().parent_path() / "a.tgt").string();
+  const auto out = (folder / "mine").string();
+  const std::vector<std::vector<std::string>> commands = {
+      test::tiny_training(source, target, out),
+      test::with(test::tiny_training(source, target, out), {"--check", "--json"}),
+      {"distill", "-m", test::small_run().string(), "--preset", "tiny", "--monolingual", source,
+       "-o", out},
+      {"classify", "train", "--preset", "tiny", "--text", source, "--labels", target, "-o", out},
+      {"lm", "train", "--preset", "tiny", "--text", source, "-o", out}};
+  const std::vector<std::vector<std::string>> files = {
+      {"config.json", R"({"name": "my-app"})", "is not a configuration of this program"},
+      {"config.json", "name: my-app\n", "is not a configuration of this program"},
+      {"train.jsonl", "{\"text\": \"a\"}\n{\"text\": \"b\"}\n", "is not the log of a training"},
+      {"latest", "1.2.3\n", "is not the name of a checkpoint"}};
+  for (const auto& file : files) {
+    fs::create_directory(out);
+    const auto path = fs::path(out) / file[0];
+    std::ofstream(path) << file[1];
+    for (const auto& command : commands) {
+      const auto result = dragoman(command);
+      CAPTURE(command, result.err, result.out);
+      CHECK(result.exit_code == 1);
+      CHECK_THAT(result.err + result.out,
+                 contains(file[0] + ": " + file[2]) && contains("would be replaced; move it"));
+      CHECK(test::content_of(path) == file[1]);
+      CHECK(std::distance(fs::directory_iterator(out), fs::directory_iterator()) == 1);
+    }
+    fs::remove_all(out);
+  }
+}
+
+TEST_CASE("a new run takes the place of one that has no checkpoint", "[e2e]") {
+  const test::CheckpointedRun run;
+  fs::remove_all(run.run_dir / "checkpoints");
+  CHECK(dragoman(run.training({})).exit_code == 0);
+  fs::remove_all(run.run_dir / "checkpoints");
+  std::ofstream(run.run_dir / "train.jsonl").close();
+  CHECK(dragoman({"train", "-o", run.run_dir.string()}).exit_code == 0);
+  CHECK(fs::exists(run.checkpoint(4)));
+}
+
 }  // namespace overwriting_test

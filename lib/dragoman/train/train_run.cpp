@@ -5,15 +5,20 @@
 #include "dragoman/core/error.h"
 #include "dragoman/core/file.h"
 #include "dragoman/core/log.h"
+#include "dragoman/core/regular_file.h"
 #include "dragoman/core/system_error.h"
 #include "dragoman/run/foreign_program.h"
 #include "dragoman/run/model_file.h"
 #include "dragoman/run/new_run.h"
+#include "dragoman/run/run_files.h"
 #include "dragoman/run/run_lock.h"
 #include "dragoman/run/run_place.h"
+#include "dragoman/run/training_records.h"
 #include "dragoman/train/folder_snapshot.h"
 
 #include <algorithm>
+#include <fstream>
+#include <string>
 #include <system_error>
 #include <utility>
 
@@ -35,6 +40,41 @@ void expect_regular_files(const std::filesystem::path& run_dir) {
   }
 }
 
+bool is_configuration(const std::filesystem::path& file) try {
+  read_stored_options(file);
+  return true;
+} catch (const OptionsError&) {
+  return false;
+}
+
+/// By its first line, as the end may be missing after a crash; a log may also be empty.
+bool is_training_log(const std::filesystem::path& file) {
+  std::ifstream lines(file, std::ios::binary);
+  std::string first;
+  return !std::getline(lines, first) || !training_record(first).is_null();
+}
+
+bool names_checkpoint(const std::filesystem::path& file) {
+  return read_small_file(file).starts_with("step-");
+}
+
+/// Without checkpoints it may be any folder, and the files that a new run would replace those of
+/// somebody else. \throws DataError if they are
+void expect_files_of_run(const std::filesystem::path& run_dir) {
+  if (has_checkpoints(run_dir)) return;
+  const auto expect = [&](const char* name, bool (*is_of_run)(const std::filesystem::path&),
+                          const char* what) {
+    std::error_code unknown;
+    const auto file = run_dir / name;
+    if (std::filesystem::exists(file, unknown) && !is_of_run(file))
+      throw DataError(concat(file.string(), ": is not ", what, " and would be replaced; ",
+                             "move it, or choose another folder"));
+  };
+  expect(config_file, is_configuration, "a configuration of this program");
+  expect(train_log_file, is_training_log, "the log of a training run");
+  expect("latest", names_checkpoint, "the name of a checkpoint");
+}
+
 }  // namespace
 
 void expect_folder_for_run(const std::filesystem::path& run_dir) {
@@ -43,6 +83,7 @@ void expect_folder_for_run(const std::filesystem::path& run_dir) {
         concat(run_dir.string(), ": contains a model of ", program, "; choose another folder"));
   expect_outside_checkpoints(run_dir);
   expect_regular_files(run_dir);
+  expect_files_of_run(run_dir);
 }
 
 TrainingEnd in_run_folder(const std::filesystem::path& run_dir,

@@ -9,7 +9,8 @@
 namespace dragoman {
 
 /// \throws OptionsError as `expect_outside_checkpoints`; DataError if the folder has another
-///     program's model, or a pipe or a folder where a run has its files
+///     program's model, a pipe or a folder where a run has its files or, while there is no
+///     checkpoint, other files by the names of these
 void expect_folder_for_run(const std::filesystem::path& run_dir);
 
 /// Calls `write` with the run folder locked. If it throws, what it made is removed from a folder
