@@ -184,6 +184,8 @@ TEST_CASE("a run that no training made, or one of another text, is not resumed",
   const auto other = dragoman(run.training({"train.max_steps=5"}));
   CHECK(other.exit_code == 1);
   CHECK_THAT(other.err, contains("run: the training text is not the one"));
+  CHECK_THAT(other.err, contains(run.path("a.src") + " and " + run.path("a.tgt") + " have ") &&
+                            contains(" pairs instead of "));
 }
 
 TEST_CASE("the parts of an attention that are not those of the run are named", "[e2e]") {

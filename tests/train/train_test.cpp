@@ -176,7 +176,8 @@ TEST_CASE("a run resumes with its text at another path, and not with another tex
   CHECK(CheckpointStore(start.run_dir()).list().front().step == 2);
   start.options.train.max_steps = 3;
   std::swap(start.options.data.train_source, start.options.data.train_target);
-  CHECK_THROWS_WITH(start.run(), test::contains("the training text is not the one"));
+  CHECK_THROWS_WITH(start.run(), test::contains("the training text is not the one") &&
+                                     test::contains("as many pairs as then, but other lines"));
 }
 
 TEST_CASE("files with weights or tags resume only with as many pairs in each as before", "[unit]") {

@@ -31,9 +31,9 @@ namespace fs = std::filesystem;
 void expect_identity_of(const Checkpoint& checkpoint, const TextIdentity& text,
                         const TrainRequest& request) {
   const auto identity = identity_of_run(checkpoint);
-  expect_same_text(identity, text.sha256, request.run_dir);
-  // These belong to the files, whose sizes are not part of the checksum.
   const auto& data = request.options.data;
+  expect_same_text(identity, text, data, request.run_dir);
+  // These belong to the files, whose sizes are not part of the checksum.
   if (!data.weights.empty() || !data.source_tag.empty() || !data.target_tag.empty())
     expect_same_files(identity, text.pairs, request.run_dir);
 }

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <set>
 #include <vector>
 
@@ -100,7 +101,7 @@ void expect_same_run(const RunOptions& now, const Checkpoint& checkpoint,
 
 void expect_same_files(const nlohmann::json& identity, const std::vector<std::int64_t>& pairs,
                        const std::filesystem::path& run_dir) {
-  const auto before = identity.find("train_file_pairs");
+  const auto before = identity.find(file_pairs_key);
   if (before == identity.end() || *before == pairs) return;
   throw DataError(
       concat(run_dir.string(), ": the run was started with files of ", before->dump(),
@@ -231,13 +232,49 @@ void expect_same_tokenizers(const Vocabulary& own, const Vocabulary& given,
                             "the option out to resume it, or give a new folder"));
 }
 
-void expect_same_text(const nlohmann::json& identity, const std::string& now,
-                      const std::filesystem::path& run_dir) {
+namespace {
+
+/// What differs from the text of the checkpoint, as far as numbers of pairs tell, for the end of a
+/// fact; empty if the checkpoint, of an earlier version, does not know them.
+std::string difference_from(const nlohmann::json& identity, const TextIdentity& now,
+                            const DataOptions& data) {
+  const auto before = identity.find(file_pairs_key);
+  if (before == identity.end()) return {};
+  const nlohmann::json pairs = now.pairs;
+  if (*before == pairs) return ": its files have as many pairs as then, but other lines";
+  if (!before->is_array() || before->size() != pairs.size() ||
+      data.train_source.size() != pairs.size() || data.train_target.size() != pairs.size())
+    return concat(": it had files of ", before->dump(), " pairs, these have ", pairs.dump());
+  std::vector<std::string> changed;
+  for (std::size_t i = 0; i < pairs.size(); ++i)
+    if ((*before)[i] != pairs[i])
+      changed.push_back(concat(data.train_source[i], " and ", data.train_target[i], " have ",
+                               pairs[i].dump(), " pairs instead of ", (*before)[i].dump()));
+  return ": " + joined(changed);
+}
+
+/// \param difference as `difference_from` gives it
+void expect_same_hash(const nlohmann::json& identity, const std::string& now,
+                      const std::filesystem::path& run_dir,
+                      const std::function<std::string()>& difference) {
   expect_trained(identity, run_dir);
   if (identity.at(text_sha256_key) != now)
     throw DataError(concat(run_dir.string(),
-                           ": the training text is not the one this run was started with; "
-                           "use the same text, or choose another folder"));
+                           ": the training text is not the one this run was started with",
+                           difference(), "; use the same text, or choose another folder"));
+}
+
+}  // namespace
+
+void expect_same_text(const nlohmann::json& identity, const std::string& now,
+                      const std::filesystem::path& run_dir) {
+  expect_same_hash(identity, now, run_dir, [] { return std::string(); });
+}
+
+void expect_same_text(const nlohmann::json& identity, const TextIdentity& now,
+                      const DataOptions& data, const std::filesystem::path& run_dir) {
+  expect_same_hash(identity, now.sha256, run_dir,
+                   [&] { return difference_from(identity, now, data); });
 }
 
 }  // namespace dragoman

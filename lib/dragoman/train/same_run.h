@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dragoman/config/run_options.h"
+#include "dragoman/corpus/text_identity.h"
 #include "dragoman/run/checkpoint_store.h"
 #include "dragoman/text/tokenizer.h"
 
@@ -24,7 +25,10 @@ void expect_same_run(const RunOptions& now, const Checkpoint& checkpoint,
 /// Key of the SHA-256 of the training text in that identity.
 inline constexpr const char* text_sha256_key = "train_text_sha256";
 
-/// Key of that of the validation text.
+/// Key of its numbers of pairs, one for each pair of files.
+inline constexpr const char* file_pairs_key = "train_file_pairs";
+
+/// Key of the SHA-256 of the validation text.
 inline constexpr const char* valid_text_sha256_key = "valid_text_sha256";
 
 /// What a checkpoint's run is made from: `TrainingState::identity`; empty if it says nothing.
@@ -56,6 +60,11 @@ void expect_same_tokenizers(const Vocabulary& own, const Vocabulary& given,
 /// \throws DataError if it was another, or if no training wrote the checkpoint
 void expect_same_text(const nlohmann::json& identity, const std::string& now,
                       const std::filesystem::path& run_dir);
+
+/// The same; the error also says which files of `data` have another number of pairs.
+/// \param now of `data`
+void expect_same_text(const nlohmann::json& identity, const TextIdentity& now,
+                      const DataOptions& data, const std::filesystem::path& run_dir);
 
 /// For a training whose files have weights: the same text in files of other lengths would give
 /// these to other pairs. A checkpoint of an earlier version does not know the lengths, and is taken

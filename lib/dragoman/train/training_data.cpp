@@ -35,7 +35,7 @@ nlohmann::json facts_of(const Vocabulary& vocabulary, const TextIdentity& text,
   };
   return {{text_sha256_key, text.sha256},
           {"train_pairs", report.kept},
-          {"train_file_pairs", text.pairs},
+          {file_pairs_key, text.pairs},
           {"source_tokenizer_sha256", sha256_hex(vocabulary.source.bytes())},
           {"target_tokenizer_sha256", sha256_hex(vocabulary.target.bytes())},
           {"joint", vocabulary.joint},
