@@ -150,17 +150,6 @@ void write_languages(const char* name, const std::vector<std::string>& languages
   if (!languages.empty()) write_fact(name, joined(languages));
 }
 
-/// The tags that mark back-translations, and no language: those of their text alone.
-std::set<std::string> back_translation_tags(const DataOptions& data) {
-  std::set<std::string> tags, of_corpora;
-  for (std::size_t i = 0; i < data.source_tag.size() && i < data.train_source.size(); ++i) {
-    auto& kind = is_synthetic_text(data.train_source[i]) ? tags : of_corpora;
-    kind.insert(data.source_tag[i]);
-  }
-  std::erase_if(tags, [&](const auto& tag) { return tag.empty() || of_corpora.contains(tag); });
-  return tags;
-}
-
 std::vector<std::string> source_languages_of(const RunFiles& run) {
   auto languages = source_languages(run.vocabulary);
   const auto tags = back_translation_tags(run.options.data);

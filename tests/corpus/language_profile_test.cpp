@@ -6,7 +6,9 @@
 #include "dragoman/text/lines.h"
 
 #include <random>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace language_profile_test {
@@ -86,6 +88,43 @@ TEST_CASE("a validation text is compared with the training text if all of that h
   const auto other_source = speech(south, 100, 3), other_target = speech(north, 100, 4);
   CHECK(warnings(source, target, other_source, other_target, {"s"}).size() == 1);
   CHECK(warnings(source, target, other_source, other_target, {"s", "e"}).empty());
+}
+
+TEST_CASE("a tag of synthetic text is no other language", "[unit]") {
+  DataOptions data;
+  data.train_source = {"a.src", "synthetic/translations.txt"};
+  data.train_target = {"a.tgt", "synthetic/lines.txt"};
+  data.valid_source = "v.src";
+  data.valid_target = "v.tgt";
+  const auto source = speech(north, 1000, 1), target = speech(south, 1000, 2),
+             other = speech(south, 100, 3), valid = speech(north, 100, 4);
+  const auto found = [&](const std::vector<std::string>& tags,
+                         const std::set<std::string>& synthetic) {
+    data.source_tag = tags;
+    CorpusLanguages languages(data, synthetic);
+    Lines all;
+    const auto read = [&](std::size_t file, const Lines& sources, const Lines& targets) {
+      languages.begin(file);
+      for (std::size_t i = 0; i < sources.size(); ++i) languages.add(sources[i], targets[i]);
+      for (auto& warning : languages.warnings()) all.push_back(std::move(warning));
+    };
+    read(0, source, target);
+    read(1, other, other);  // as a model of the wrong direction leaves it
+    read(2, other, valid);
+    return all;
+  };
+  for (const auto& tags : std::vector<std::vector<std::string>>{{"", "bt"}, {"x", "bt"}}) {
+    const auto told = found(tags, {"bt"});
+    REQUIRE(told.size() == 2);
+    CHECK_THAT(told[0], contains("translations.txt: seems to be in the language of the "
+                                 "training text's target side"));
+    CHECK_THAT(told[1], contains("v.src and v.tgt: appear to be swapped"));
+  }
+  CHECK(found({"", "bt"}, {}).empty());
+  // With several languages, none is known for the text behind the tag.
+  data.train_source.emplace_back("c.src");
+  data.train_target.emplace_back("c.tgt");
+  CHECK(found({"x", "bt", "y"}, {"bt"}).empty());
 }
 
 TEST_CASE("languages of tiny texts are not judged", "[unit]") {

@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <iterator>
+#include <functional>
+#include <utility>
 
 namespace dragoman {
 
@@ -71,11 +72,19 @@ std::vector<std::string> compare(const TrainingLanguage& source, const TrainingL
   return warnings;
 }
 
-/// Whether a pair of files has the tag of the first pair; the validation text has that of all.
-bool has_first_tag(const std::vector<std::string>& tags, std::size_t file) {
-  if (tags.empty()) return true;
-  if (file < tags.size()) return tags[file] == tags.front();
-  return std::ranges::count(tags, tags.front()) == std::ssize(tags);
+bool all_equal(const std::vector<std::string>& tags) {
+  return std::ranges::adjacent_find(tags, std::not_equal_to<>()) == tags.end();
+}
+
+/// Whether a pair of files has the language of the first pair by its tag. Where the tags name one
+/// language, the synthetic text and the validation text have that.
+/// \param synthetic_tags name no language
+bool has_first_language(const std::vector<std::string>& tags, std::size_t file,
+                        const std::set<std::string>& synthetic_tags) {
+  auto languages = tags;
+  std::erase_if(languages, [&](const auto& tag) { return synthetic_tags.contains(tag); });
+  if (all_equal(languages)) return true;
+  return file < tags.size() && tags[file] == tags.front() && !synthetic_tags.contains(tags[file]);
 }
 
 }  // namespace
@@ -115,8 +124,11 @@ double TrainingLanguage::similarity_to_itself() const {
   return apart_.bytes() < least_bytes ? 0.0 : profile_.similarity(apart_);
 }
 
-CorpusLanguages::CorpusLanguages(const DataOptions& data)
-    : data_(data), source_(sample_bytes), target_(sample_bytes) {}
+CorpusLanguages::CorpusLanguages(const DataOptions& data, std::set<std::string> synthetic_tags)
+    : data_(data),
+      synthetic_tags_(std::move(synthetic_tags)),
+      source_(sample_bytes),
+      target_(sample_bytes) {}
 
 void CorpusLanguages::begin(std::size_t file) {
   file_ = file;
@@ -146,8 +158,8 @@ std::vector<std::string> CorpusLanguages::warnings() const {
 }
 
 bool CorpusLanguages::is_to_be_in_first_languages() const {
-  if (file_ == 0 || !has_first_tag(data_.source_tag, file_) ||
-      !has_first_tag(data_.target_tag, file_))
+  if (file_ == 0 || !has_first_language(data_.source_tag, file_, synthetic_tags_) ||
+      !has_first_language(data_.target_tag, file_, {}))
     return false;
   return file_ >= data_.train_source.size() ||
          data_.train_source[file_] != data_.train_target.front() ||

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,7 +55,8 @@ class TrainingLanguage {
 class CorpusLanguages {
  public:
   /// \param data names the files, and must outlive this
-  explicit CorpusLanguages(const DataOptions& data);
+  /// \param synthetic_tags source tags that name no language
+  explicit CorpusLanguages(const DataOptions& data, std::set<std::string> synthetic_tags = {});
 
   /// The following lines are from pair `file` of the training text or, with the number of those,
   /// from the validation text.
@@ -62,15 +64,16 @@ class CorpusLanguages {
   void add(std::string_view source, std::string_view target);
 
   /// Of the lines since `begin`: one warning for sides that seem swapped, or one for each side that
-  /// seems to be in another language. None of the first pair, of one with other tags, or of
-  /// the first pair the other way round; nor where a text has less than 2,000 bytes or
-  /// both sides of the first pair look alike.
+  /// seems to be in another language. None of the first pair, of one with tags of other
+  /// languages, or of the first pair the other way round; nor where a text has less than 2,000
+  /// bytes or both sides of the first pair look alike.
   std::vector<std::string> warnings() const;
 
  private:
   bool is_to_be_in_first_languages() const;
 
   const DataOptions& data_;
+  std::set<std::string> synthetic_tags_;
   std::size_t file_ = 0;
   TrainingLanguage first_source_, first_target_;
   LanguageProfile source_, target_;  ///< of the beginning of another pair

@@ -201,9 +201,13 @@ void check_validation(const DataOptions& options, Preflight& result, Seen& seen)
 
 }  // namespace
 
-Preflight check_texts(const DataOptions& options, const TrainingPairVisit& visit) {
+Preflight check_texts(const DataOptions& options, const TrainingPairVisit& visit,
+                      const std::set<std::string>& synthetic_tags) {
   Preflight result;
-  Seen seen{.sources = {}, .pairs = {}, .examples = {}, .languages = CorpusLanguages(options)};
+  Seen seen{.sources = {},
+            .pairs = {},
+            .examples = {},
+            .languages = CorpusLanguages(options, synthetic_tags)};
   check_training(options, visit, result, seen);
   check_validation(options, result, seen);
   return result;

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -62,14 +63,18 @@ using TrainingPairVisit = std::function<void(std::size_t file, const LinePair& p
 
 /// Reads all texts once and lists everything that is wrong with them, not only the first fault. Of
 /// each pair 30 to 50 bytes are kept, with languages up to 75, not its text.
-Preflight check_texts(const DataOptions& options, const TrainingPairVisit& visit = {});
+/// \param synthetic_tags source tags that name no language
+Preflight check_texts(const DataOptions& options, const TrainingPairVisit& visit = {},
+                      const std::set<std::string>& synthetic_tags = {});
 
 /// Looks at the first 20,000 lines of each file, in a fraction of a second, and gives the warnings
 /// about sides that do not belong together, are in the wrong language or a table of both, and about
 /// a file that is given twice. Errors in a file itself are left to its reader to report. Only
 /// regular files are examined.
 /// \param copies both sides are one text on purpose
-std::vector<std::string> glance_at_texts(const DataOptions& options, bool copies = false);
+/// \param synthetic_tags source tags that name no language
+std::vector<std::string> glance_at_texts(const DataOptions& options, bool copies = false,
+                                         const std::set<std::string>& synthetic_tags = {});
 
 /// Whether SentencePiece's NFKC would replace characters of the target side, so that no translation
 /// had them: the first file with many such lines among its first 2,000, in words ("36.2 % of the

@@ -157,8 +157,9 @@ std::string ReplacedCharacters::examples() const {
 
 }  // namespace
 
-std::vector<std::string> glance_at_texts(const DataOptions& options, bool copies) {
-  CorpusLanguages languages(options);
+std::vector<std::string> glance_at_texts(const DataOptions& options, bool copies,
+                                         const std::set<std::string>& synthetic_tags) {
+  CorpusLanguages languages(options, synthetic_tags);
   const auto files = std::min(options.train_source.size(), options.train_target.size());
   auto warnings = repeated_files(options, files, copies);
   const auto look = [&](const std::string& source, const std::string& target, std::size_t number) {

@@ -21,6 +21,7 @@
 #include "dragoman/train/train.h"
 #include "dragoman/train/training_data.h"
 #include "dragoman/train/training_state.h"
+#include "dragoman/translate/synthetic_text.h"
 
 #include <algorithm>
 #include <iterator>
@@ -189,9 +190,10 @@ TrainingCheck check_training(const TrainRequest& request) {
   const auto resumed = resumed_by(request);
   log_info("check: reading the text");
   PairSample drawing(sample_pairs, static_cast<std::uint64_t>(options.seed));
-  TrainingCheck check{
-      .texts = check_texts(
-          options.data, [&](std::size_t file, const LinePair& pair) { drawing.add(file, pair); })};
+  TrainingCheck check{.texts = check_texts(
+                          options.data,
+                          [&](std::size_t file, const LinePair& pair) { drawing.add(file, pair); },
+                          back_translation_tags(options.data))};
   check.free_memory = free_memory;
   check.free_disk = free_disk(request.run_dir.empty() ? "." : request.run_dir);
   if (const auto fault = request.run_dir.empty() ? std::nullopt : folder_fault(request.run_dir))

@@ -23,6 +23,7 @@
 #include "dragoman/train/translation_model.h"
 #include "dragoman/train/validation_translations.h"
 #include "dragoman/train/worker_share.h"
+#include "dragoman/translate/synthetic_text.h"
 
 #include <cstdint>
 #include <optional>
@@ -103,7 +104,8 @@ TrainingEnd train_as_leader(const TrainRequest& asked, Communicator& group) {
       checkpoint ? load_vocabulary(checkpoint->path) : known_vocabulary(request);
   expect_validation_text(request.options.data);
   if (!checkpoint)
-    for (const auto& warning : glance_at_texts(request.options.data, request.restores_text))
+    for (const auto& warning : glance_at_texts(request.options.data, request.restores_text,
+                                               back_translation_tags(request.options.data)))
       log_warning(warning);
   const auto data = lead_data(request, checkpoint, vocabulary, group);
   if (!checkpoint)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dragoman/config/data_options.h"
 #include "dragoman/metrics/consensus.h"
 #include "dragoman/run/model_file.h"
 #include "dragoman/translate/line_translator.h"
@@ -9,6 +10,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -52,6 +54,9 @@ inline bool is_synthetic_text(const std::filesystem::path& file) {
   return file.parent_path().filename() == synthetic_folder &&
          (file == made.lines || file == made.translations);
 }
+
+/// The source tags that mark back-translations, and no language: those of their text alone.
+std::set<std::string> back_translation_tags(const DataOptions& data);
 
 /// Translates the texts block by block. Each block is saved with its checksums as soon as it is
 /// done, so that the next call continues behind the last one, with the same result to the byte; a
