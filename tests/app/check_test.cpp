@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <fstream>
 #include <random>
@@ -198,6 +200,20 @@ TEST_CASE("a missing validation text is told before pieces are learned", "[e2e]"
   CHECK(result.exit_code == 1);
   CHECK_THAT(result.err, contains("missing.src: cannot be opened"));
   CHECK_THAT(result.err, !contains("learning"));
+  CHECK_FALSE(std::filesystem::exists(text.folder / "run"));
+}
+
+TEST_CASE("a validation text that is a pipe is refused by check and training", "[e2e]") {
+  const Text text;
+  const auto pipe = (text.folder / "pipe").string();
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  for (const std::string mode : {"--check", "--quiet"}) {
+    const auto refused = text.run({"train.max_steps=1", mode, "--valid-source",
+                                   (text.folder / "a.src").string(), "--valid-target", pipe});
+    CAPTURE(mode, refused.out, refused.err);
+    CHECK(refused.exit_code == 1);
+    CHECK_THAT(refused.out + refused.err, contains("regular") && !contains(" and 0 lines"));
+  }
   CHECK_FALSE(std::filesystem::exists(text.folder / "run"));
 }
 

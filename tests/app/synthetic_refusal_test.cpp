@@ -123,6 +123,8 @@ TEST_CASE("what would end the training at once is found before the translation",
   REQUIRE(::mkfifo(teacher.in("pipe").c_str(), 0600) == 0);
   refused({"--monolingual", teacher.in("pipe")}, "pipe: is not a regular file");
   refused_target(teacher.in("pipe"), "pipe: is not a regular file");
+  refused({"--valid-source", teacher.small, "--valid-target", teacher.in("pipe")},
+          "pipe: is not a regular file");
   refused({"--search", "seed=7"}, "--search seed: is for sampling");
   ends({"distill", "-m", teacher.path, "--preset", "tiny", "-o", run, "--monolingual",
         teacher.small, "--keep-original"},

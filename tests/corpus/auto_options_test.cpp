@@ -4,6 +4,8 @@
 #include "support/catch.h"
 #include "support/temporary_directory.h"
 
+#include <sys/stat.h>
+
 #include <fstream>
 
 namespace auto_options_test {
@@ -163,6 +165,15 @@ TEST_CASE("BLEU of a validation text without spaces is one of characters", "[uni
   CHECK(tokens("เขาอ่านหนังสือ") == BleuTokens::character);
   CHECK(tokens("Er liest ein Buch.") == BleuTokens::mteval_13a);
   CHECK(tokens("他读书，不写字。", {"train.bleu_tokenizer=char"}) == BleuTokens::character);
+}
+
+TEST_CASE("a validation text that is a pipe is refused", "[unit]") {
+  const Text text;
+  const auto pipe = (text.folder / "pipe").string();
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  CHECK_THROWS_WITH(
+      auto_run_options(text.settings({"data.valid_source=a", "data.valid_target=" + pipe}), {}),
+      contains("pipe: is not a regular file"));
 }
 
 TEST_CASE("options cannot be chosen by a text that is not named or not there", "[unit]") {

@@ -9,9 +9,6 @@
 
 #include <sys/stat.h>
 
-#include <fstream>
-#include <thread>
-
 namespace preflight_test {
 
 using namespace dragoman;
@@ -194,24 +191,22 @@ TEST_CASE("the same text in other languages is not counted as a duplicate", "[un
              contains("occur earlier in the training text and are left out"));
 }
 
-TEST_CASE("training text in a pipe is a problem, and bad lines of a pipe are told", "[unit]") {
+TEST_CASE("text in a pipe is a problem", "[unit]") {
   const test::TemporaryDirectory folder;
   const auto pipe = (folder / "pipe").string();
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
   auto options = files(folder, "a\n", "x\n");
-  std::jthread writer([&] { std::ofstream(pipe) << "a\xFF\n"; });
-  options.valid_source = pipe;
-  options.valid_target = options.train_target.front();
-  auto problems = check_texts(options).problems;
-  writer.join();
-  REQUIRE(problems.size() == 2);
-  CHECK_THAT(problems[0], contains("pipe: is a pipe, which cannot be read again"));
-  CHECK_THAT(problems[1], contains("pipe: 1 of 1 lines are not UTF-8"));
-  options.train_source = {pipe};
-  options.valid_source = options.valid_target;
-  problems = check_texts(options).problems;
-  REQUIRE(problems.size() == 1);
-  CHECK_THAT(problems[0], contains("pipe: is not a regular file"));
+  options.valid_source = options.train_source.front();
+  options.valid_target = pipe;
+  for (const bool of_training : {false, true}) {
+    if (of_training) {
+      options.train_source = {pipe};
+      options.valid_source = options.valid_target = options.train_target.front();
+    }
+    const auto problems = check_texts(options).problems;
+    REQUIRE(problems.size() == 1);
+    CHECK_THAT(problems[0], contains("pipe: is not a regular file"));
+  }
 }
 
 TEST_CASE("validation text that is in the training text is counted", "[unit]") {

@@ -38,6 +38,7 @@ DataOptions named_texts(const std::vector<std::string>& settings,
   data.validate();
   for (const auto* side : {&data.train_source, &data.train_target})
     for (const auto& file : *side) expect_regular(file);
+  for (const auto& file : {data.valid_source, data.valid_target}) expect_regular(file);
   return data;
 }
 

@@ -67,9 +67,9 @@ void add_no_text(const PairFacts& facts, std::vector<std::string>& texts) {
 
 /// Facts of one pair of files. `visit(pair)` gets each pair of lines that has text.
 template <typename Visit>
-PairFacts check_pair(const std::string& source_file, const std::string& target_file, TextOf text,
+PairFacts check_pair(const std::string& source_file, const std::string& target_file,
                      std::vector<std::string>& problems, const Visit& visit) {
-  PreflightSide source(source_file, text), target(target_file, text);
+  PreflightSide source(source_file), target(target_file);
   PairFacts facts;
   Ratios ratios;
   SideMatch match;
@@ -141,8 +141,8 @@ void check_training_pair(const DataOptions& options, std::size_t i, const Traini
   seen.languages.begin(i);
   // The same text in other languages is another example.
   const auto languages = languages_of(options, i);
-  auto facts = check_pair(options.train_source[i], options.train_target[i], TextOf::training,
-                          result.problems, [&](const LinePair& pair) {
+  auto facts = check_pair(options.train_source[i], options.train_target[i], result.problems,
+                          [&](const LinePair& pair) {
                             seen.sources.insert(pair.source);
                             bool is_new = seen.pairs.insert(pair);
                             if (!languages.empty())
@@ -179,14 +179,13 @@ void check_validation(const DataOptions& options, Preflight& result, Seen& seen)
   if (options.valid_source.empty() || options.valid_target.empty()) return;
   std::int64_t filled = 0;
   seen.languages.begin(options.train_source.size());
-  auto facts = check_pair(options.valid_source, options.valid_target, TextOf::validation,
-                          result.problems, [&](const LinePair& pair) {
-                            ++filled;
-                            result.overlapping_sources +=
-                                seen.sources.contains(pair.source) ? 1 : 0;
-                            result.overlapping_pairs += seen.pairs.contains(pair) ? 1 : 0;
-                            seen.languages.add(pair.source, pair.target);
-                          });
+  auto facts = check_pair(
+      options.valid_source, options.valid_target, result.problems, [&](const LinePair& pair) {
+        ++filled;
+        result.overlapping_sources += seen.sources.contains(pair.source) ? 1 : 0;
+        result.overlapping_pairs += seen.pairs.contains(pair) ? 1 : 0;
+        seen.languages.add(pair.source, pair.target);
+      });
   if (facts.pairs > 0 && !has_text(facts)) add_no_text(facts, result.problems);
   warn_of_pair(facts, options.drop_duplicates, result.warnings);
   add_all(seen.languages.warnings(), result.warnings);

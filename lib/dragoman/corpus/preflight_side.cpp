@@ -7,7 +7,6 @@
 #include "dragoman/corpus/text_identity.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <utility>
 
 namespace dragoman {
@@ -22,10 +21,10 @@ void PreflightSide::guard(const Work& work) {
   }
 }
 
-PreflightSide::PreflightSide(const std::string& file, TextOf text) {
+PreflightSide::PreflightSide(const std::string& file) {
   facts_.file = file;
   guard([&] {
-    if (text == TextOf::training) expect_regular(file);
+    expect_regular(file);
     reader_.emplace(file, LineUse::translation);
   });
 }
@@ -56,10 +55,6 @@ void PreflightSide::add_problems(std::vector<std::string>& problems) const {
 
 /// The error that training would report for the first bad line.
 std::string PreflightSide::first_refusal() const {
-  if (!std::filesystem::is_regular_file(facts_.file))
-    return facts_.file +
-           ": is a pipe, which cannot be read again to name the line; save it as a "
-           "file";
   try {
     LineReader strict(facts_.file, LineUse::training);
     while (strict.next()) {

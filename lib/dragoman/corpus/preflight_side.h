@@ -10,13 +10,10 @@
 
 namespace dragoman {
 
-/// Training text is read more than once, and so cannot be a pipe.
-enum class TextOf { training, validation };
-
 /// One side of a text, line by line, whatever is wrong with it.
 class PreflightSide {
  public:
-  PreflightSide(const std::string& file, TextOf text);
+  explicit PreflightSide(const std::string& file);
 
   /// The next line; none at the end, and where the file cannot be used.
   std::optional<std::string> next();

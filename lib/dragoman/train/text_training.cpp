@@ -90,7 +90,10 @@ TrainingEnd train_text(TextTrainRequest request, ModelKind kind,
     auto checkpoint = store.newest_good(Damaged::set_aside);
     if (!checkpoint) expect_own_translations(request.run_dir, request.options.data);
     expect_tf32(request.options.train.tf32, find_device(request.options.train.device));
-    expect_validation_text(request.options.data);
+    const auto& data = request.options.data;
+    for (const auto* files : {&data.train_source, &data.train_target})
+      for (const auto& file : *files) expect_regular(file);
+    expect_validation_text(data);
     request.options = with_device_choices(request.options, checkpoint);
     if (checkpoint) expect_resumes(request, kind, *checkpoint);
     return train({.request = request, .checkpoint = std::move(checkpoint)});

@@ -128,7 +128,8 @@ std::optional<std::string> missing_target_tags(const DataOptions& data,
 
 void expect_validation_text(const DataOptions& data) {
   namespace fs = std::filesystem;
-  // A pipe can be read only once, and that of a language model has no other side.
+  for (const auto& file : {data.valid_source, data.valid_target}) expect_regular(file);
+  // That of a language model has no other side.
   if (data.valid_source != data.valid_target && fs::is_regular_file(data.valid_source) &&
       fs::is_regular_file(data.valid_target))
     return expect_parallel_text(std::vector{data.valid_source}, std::vector{data.valid_target});

@@ -42,7 +42,8 @@ std::optional<std::string> missing_target_tags(const DataOptions& data,
                                                const Vocabulary& vocabulary);
 
 /// To be called before the work that may take an hour: learning pieces, encoding the training text.
-/// \throws DataError if a file of the validation text cannot be read
+/// \throws DataError if a file of the validation text cannot be read, or is a pipe, which the
+///     training that resumes cannot read again
 void expect_validation_text(const DataOptions& data);
 
 /// Opens or builds the training text's token store in `folder` (see `open_training_store`).
