@@ -31,7 +31,6 @@ constexpr const char* no_run_folder = "train: no run folder given; use -o RUN_DI
 
 struct Train : TrainArguments {
   GroupOptions group;
-  bool check = false;
   bool json = false;
 
   void report(const TrainRequest& request) const {

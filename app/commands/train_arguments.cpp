@@ -88,9 +88,10 @@ RunOptions TrainArguments::chosen_options(const std::string& command, bool has_v
   if (!config.empty()) return configured_options(config, run_dir, overrides, flags);
   if (preset == auto_preset) {
     if (!init_from.empty()) open_run(init_from, ModelKind::translation);  // before the text is read
-    auto chosen = auto_run_options(
-        overrides, flags,
-        {.more_text = command == "back-translate", .has_vocabulary = has_vocabulary});
+    auto chosen = auto_run_options(overrides, flags,
+                                   {.more_text = command == "back-translate",
+                                    .has_vocabulary = has_vocabulary,
+                                    .is_check = check});
     log_info(chosen.reason);
     return chosen.options;
   }

@@ -22,6 +22,7 @@ struct TrainArguments {
   std::optional<std::string> dump_config;
   std::vector<std::string> overrides;  ///< --set
   std::vector<OptionFlag> flags;       ///< of options that have one of their own
+  bool check = false;                  ///< --check: errors in the texts are reported, not thrown
   /// Whether the corpora of a run to start from, or as many others, have its weights and tags.
   bool takes_over_corpora = true;
 

@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <fstream>
+
 namespace auto_preset_app_test {
 
 namespace {
@@ -90,6 +92,24 @@ TEST_CASE("what --preset auto takes can be looked at before training", "[e2e]") 
   CHECK(config.at("tokenizer").at("vocab_size") == 1000);
   CHECK(config.at("model").at("dropout") == 0.2);
   CHECK(config.at("model").at("d_model") == 128);
+}
+
+TEST_CASE("a check by --preset auto reports errors in the text, as with any preset", "[e2e]") {
+  const AutoTraining training;
+  std::ofstream(training.path("a.src"), std::ios::app) << "one more\n";
+  const auto checked = training.train("2", {"--check", "--json"});
+  CAPTURE(checked.err);
+  CHECK(checked.exit_code == 1);
+  CHECK_THAT(checked.err, contains("the check uses preset tiny in place of a choice"));
+  const auto report = nlohmann::json::parse(checked.out);
+  CHECK(report.at("usable") == false);
+  CHECK(report.at("training").at(0).at("source").at("lines") == 61);
+  CHECK_THAT(report.at("problems").at(0).get<std::string>(), contains("have 61 and 60 lines"));
+  const auto missing = dragoman({"train", "--preset", "auto", "--train-source", "none.a",
+                                 "--train-target", training.path("a.tgt"), "--check"});
+  CHECK(missing.exit_code == 1);
+  CHECK_THAT(missing.out, contains("problem: none.a: cannot be opened"));
+  CHECK(training.train("2").exit_code == 1);
 }
 
 TEST_CASE("a --preset auto without a text to choose by is refused", "[e2e]") {

@@ -2,6 +2,7 @@
 
 #include "dragoman/core/error.h"
 #include "support/catch.h"
+#include "support/log_taken.h"
 #include "support/temporary_directory.h"
 
 #include <sys/stat.h>
@@ -174,6 +175,22 @@ TEST_CASE("a validation text that is a pipe is refused", "[unit]") {
   CHECK_THROWS_WITH(
       auto_run_options(text.settings({"data.valid_source=a", "data.valid_target=" + pipe}), {}),
       contains("pipe: is not a regular file"));
+}
+
+TEST_CASE("a text with errors is looked at before it is refused, and left to a check", "[unit]") {
+  const Text text;
+  const auto source = (text.folder / "s").string(), fewer = (text.folder / "fewer").string();
+  std::ofstream(fewer) << "one line\n";
+  const std::vector<std::string> settings = {
+      "data.train_source=[\"" + source + "\",\"" + source + "\"]",
+      "data.train_target=[\"" + source + "\",\"" + fewer + "\"]"};
+  test::LogTaken log;
+  CHECK_THROWS_WITH(auto_run_options(settings, {}), contains("have 30000 and 1 lines"));
+  CHECK(log.has("s: is both sides of the training text"));
+  const auto checked = auto_run_options(settings, {}, {.is_check = true});
+  CHECK(checked.options.model.d_model == 128);
+  CHECK_THAT(checked.reason, contains("the check uses preset tiny in place of a choice"));
+  CHECK_THROWS_AS(auto_run_options({}, {}, {.is_check = true}), dragoman::OptionsError);
 }
 
 TEST_CASE("options cannot be chosen by a text that is not named or not there", "[unit]") {

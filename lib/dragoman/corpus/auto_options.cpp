@@ -36,10 +36,13 @@ DataOptions named_texts(const std::vector<std::string>& settings,
         "--preset auto: chooses by the size of the training text, and none is named; give "
         "--train-source and --train-target (a run that exists resumes without --preset)");
   data.validate();
+  return data;
+}
+
+void expect_regular_files(const DataOptions& data) {
   for (const auto* side : {&data.train_source, &data.train_target})
     for (const auto& file : *side) expect_regular(file);
   for (const auto& file : {data.valid_source, data.valid_target}) expect_regular(file);
-  return data;
 }
 
 /// "tokenizer.vocab_size=2000", or what was asked for in its place.
@@ -106,6 +109,43 @@ std::string adapt_to_text(RunOptions& options, const std::map<std::string, std::
   return text;
 }
 
+/// The options for the size of the text that `data` names.
+AutoOptions options_by_size(const DataOptions& data, const std::vector<std::string>& settings,
+                            const std::vector<OptionFlag>& flags, const AutoUse& use) {
+  log_info("preset auto: reading the training text");
+  const auto size = corpus_size(data.train_source, data.train_target);
+  auto choice = choose_preset(size);
+  const auto places = read_overrides(settings, flags).places;
+  if (use.more_text || places.contains("train.schedule")) choice.training.clear();
+  AutoOptions found{.options = parse_run_options(choice.text(), "preset auto, " + choice.preset,
+                                                 settings, flags)};
+  if (!choice.training.empty() && !places.contains("train.decay_steps"))
+    decay_to_the_end(found.options.train);
+  const auto pieces = use.has_vocabulary ? std::string("the given vocabulary")
+                                         : setting("tokenizer.vocab_size", choice.vocab_size,
+                                                   found.options.tokenizer.vocab_size);
+  const auto adapted = adapt_to_text(found.options, places, !use.has_vocabulary);
+  found.reason =
+      concat("preset auto: ", counted(size.pairs, "pair"), " with ",
+             counted(size.target_words, "target word"), ", ", choice.reason, ": preset ",
+             choice.preset, " with ", pieces, " and ",
+             setting("model.dropout", choice.dropout, found.options.model.dropout),
+             choice.training.empty() ? "; " : ", with the training for a text of this size; ",
+             end_of(found.options), adapted);
+  return found;
+}
+
+/// Those of the smallest preset.
+AutoOptions options_without_size(const std::vector<std::string>& settings,
+                                 const std::vector<OptionFlag>& flags) {
+  const auto choice = choose_preset({});
+  return {
+      .options = parse_run_options(choice.text(), "preset auto, " + choice.preset, settings, flags),
+      .reason = concat("preset auto: the text has errors, and its size is not known; the check "
+                       "uses preset ",
+                       choice.preset, " in place of a choice")};
+}
+
 bool holds_text(std::string_view line) {
   for (std::size_t at = 0; at < line.size();) {
     const auto [character, length] = utf8::decode(line, at);
@@ -149,27 +189,14 @@ CorpusSize corpus_size(std::span<const std::string> sources, std::span<const std
 AutoOptions auto_run_options(const std::vector<std::string>& settings,
                              const std::vector<OptionFlag>& flags, const AutoUse& use) {
   const auto data = named_texts(settings, flags);
-  log_info("preset auto: reading the training text");
-  const auto size = corpus_size(data.train_source, data.train_target);
-  auto choice = choose_preset(size);
-  const auto places = read_overrides(settings, flags).places;
-  if (use.more_text || places.contains("train.schedule")) choice.training.clear();
-  AutoOptions found{.options = parse_run_options(choice.text(), "preset auto, " + choice.preset,
-                                                 settings, flags)};
-  if (!choice.training.empty() && !places.contains("train.decay_steps"))
-    decay_to_the_end(found.options.train);
-  const auto pieces = use.has_vocabulary ? std::string("the given vocabulary")
-                                         : setting("tokenizer.vocab_size", choice.vocab_size,
-                                                   found.options.tokenizer.vocab_size);
-  const auto adapted = adapt_to_text(found.options, places, !use.has_vocabulary);
-  found.reason =
-      concat("preset auto: ", counted(size.pairs, "pair"), " with ",
-             counted(size.target_words, "target word"), ", ", choice.reason, ": preset ",
-             choice.preset, " with ", pieces, " and ",
-             setting("model.dropout", choice.dropout, found.options.model.dropout),
-             choice.training.empty() ? "; " : ", with the training for a text of this size; ",
-             end_of(found.options), adapted);
-  return found;
+  try {
+    expect_regular_files(data);
+    return options_by_size(data, settings, flags, use);
+  } catch (const DataError&) {
+    if (use.is_check) return options_without_size(settings, flags);
+    for (const auto& warning : glance_at_texts(data)) log_warning(warning);
+    throw;
+  }
 }
 
 }  // namespace dragoman

@@ -31,6 +31,7 @@ struct AutoOptions {
 struct AutoUse {
   bool more_text = false;       ///< too much for the training that suits that text alone
   bool has_vocabulary = false;  ///< no tokenizer is learned
+  bool is_check = false;        ///< errors in the texts are left to `check_texts` to report
 };
 
 /// What `--preset auto` stands for: the choice of `choose_preset` for the training text that
@@ -38,7 +39,8 @@ struct AutoUse {
 /// target text, they are kept as they are (`tokenizer.normalization`), and where the validation
 /// text has no spaces between words, its BLEU is one of characters (`train.bleu_tokenizer`). With a
 /// schedule of their own they get what the preset has besides, not `AutoPreset::training`; with
-/// another number of updates its learning rate falls until then.
+/// another number of updates its learning rate falls until then. Of texts with errors, the
+/// warnings of `glance_at_texts` are logged first; a check gets the options for the smallest ones.
 /// \throws OptionsError if they name no training text, and as `DataOptions::validate` and
 ///     `parse_run_options`; DataError as `expect_regular` and `corpus_size`
 AutoOptions auto_run_options(const std::vector<std::string>& settings,
