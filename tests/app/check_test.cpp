@@ -56,7 +56,11 @@ TEST_CASE("a check of a small text knows the updates of an epoch exactly", "[e2e
   CHECK(report.at("estimate").at("measured") == true);
   CHECK(report.at("budget").at("limit") == "train.max_steps");
   CHECK(report.at("free_memory_mb") > 0);
-  REQUIRE(text.run(settings).exit_code == 0);
+  const auto training = text.run(settings);
+  REQUIRE(training.exit_code == 0);
+  const auto too_long = report.at("estimate").at("too_long_pairs").get<int>();
+  CHECK(too_long > 0);
+  CHECK_THAT(training.err, contains(std::to_string(too_long) + " too long"));
   const auto start = first_record(text.folder / "run");
   CHECK(report.at("estimate").at("updates_per_epoch") == start.at("updates_per_epoch"));
   CHECK(report.at("estimate").at("parameters") == start.at("parameters"));

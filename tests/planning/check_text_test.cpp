@@ -54,6 +54,22 @@ TEST_CASE("a check says that the time of translations that were not tried is mis
              test::contains("; a validation 30 s") && !test::contains("without its translations"));
 }
 
+TEST_CASE("a check counts the pairs that the filters leave out", "[unit]") {
+  const RunOptions options = validated();
+  auto check = calculated();
+  CHECK_THAT(screen(check, options), !test::contains("left out"));
+  check.estimate->too_long_pairs = 43.0;
+  CHECK_THAT(screen(check, options),
+             test::contains("0 target pieces; left out: 43 too long (data.max_length) time "));
+  check.estimate->over_ratio_pairs = 1200.0;
+  CHECK_THAT(screen(check, options),
+             test::contains("43 too long (data.max_length), 1,200 over the length ratio "
+                            "(data.max_ratio) time "));
+  const auto estimate = check.json().at("estimate");
+  CHECK(estimate.at("too_long_pairs") == 43.0);
+  CHECK(estimate.at("over_ratio_pairs") == 1200.0);
+}
+
 TEST_CASE("a model whose updates run out of memory does not fit", "[unit]") {
   const RunOptions options = validated();
   auto check = calculated();

@@ -52,6 +52,18 @@ std::string early_end(const RunOptions& options) {
                 " validations in a row without improvement (train.patience)");
 }
 
+/// "; left out: 43 too long (data.max_length)"; nothing if no pair is.
+std::string filtered_text(const TrainingEstimate& estimate) {
+  std::string text;
+  const auto add = [&text](double pairs, const char* what) {
+    if (std::llround(pairs) > 0)
+      text += concat(text.empty() ? "; left out: " : ", ", whole(pairs), ' ', what);
+  };
+  add(estimate.too_long_pairs, "too long (data.max_length)");
+  add(estimate.over_ratio_pairs, "over the length ratio (data.max_ratio)");
+  return text;
+}
+
 std::string time_text(const RunOptions& options, const TrainingEstimate& estimate) {
   const auto seconds = estimate.seconds_per_epoch / std::max(estimate.updates_per_epoch, 1.0);
   std::string text = concat(decimal(seconds, seconds < 10.0 ? 2 : 0), " s per update, ",
@@ -97,9 +109,10 @@ std::string estimate_rows(const RunOptions& options, const TrainingCheck& check)
   const bool resumes = check.resumes;
   const bool on_cpu = find_device(options.train.device).is_cpu();
   return row("model", concat(grouped(estimate.parameters), " parameters; ", check.vocabulary)) +
-         row("an epoch", concat(counted(estimate.updates_per_epoch, "update"), ", ",
-                                counted(estimate.pairs_per_epoch, "pair"), ", ",
-                                counted(estimate.pieces_per_epoch, "target piece"))) +
+         row("an epoch",
+             concat(counted(estimate.updates_per_epoch, "update"), ", ",
+                    counted(estimate.pairs_per_epoch, "pair"), ", ",
+                    counted(estimate.pieces_per_epoch, "target piece"), filtered_text(estimate))) +
          row("time", time_text(options, estimate)) +
          row(resumes ? "left" : "requested",
              concat(counted(budget.updates, "update"),

@@ -82,13 +82,16 @@ EncodedSample encode_sample(const RunOptions& options, const SampledText& text) 
       flops += 3.0 * flops_of(source_len, target_len);
       sample.examples.push_back(std::move(example));
     });
-    if (report.kept == 0) continue;
+    if (report.read == 0) continue;
     const auto& facts = text.preflight.training[file];
     const auto filled = static_cast<double>(facts.pairs - facts.empty_pairs);
     // Pairs of the whole text for each one of the sample.
     const double times = text.complete ? 1.0
                                        : filled * share_of_new(options.data, facts) /
                                              static_cast<double>(report.read);
+    sample.too_long_pairs += times * static_cast<double>(report.too_long);
+    sample.over_ratio_pairs += times * static_cast<double>(report.ratio);
+    if (report.kept == 0) continue;
     const double weight = options.data.weights.empty() ? 1.0 : options.data.weights[file];
     const auto pairs = times * static_cast<double>(sample.examples.size() - begin);
     sample.pairs += pairs;

@@ -24,7 +24,9 @@ struct SampledText {
 struct EncodedSample {
   std::vector<Example> examples = {};
   std::vector<CorpusShare> shares = {};
-  double pairs = 0.0;  ///< in the token store
+  double pairs = 0.0;             ///< in the token store
+  double too_long_pairs = 0.0;    ///< left out by `data.max_length`
+  double over_ratio_pairs = 0.0;  ///< left out by `data.max_ratio`
   double pairs_per_epoch = 0.0;
   double pieces_per_epoch = 0.0;  ///< target; as `data.subword_sampling` makes them
   double ids = 0.0;               ///< of both sides, in the token store

@@ -117,6 +117,8 @@ TrainingEstimate estimate_training(const RunOptions& options, const SampledText&
   TrainingEstimate estimate{
       .parameters = parameters,
       .pairs_per_epoch = sample.pairs_per_epoch,
+      .too_long_pairs = sample.too_long_pairs,
+      .over_ratio_pairs = sample.over_ratio_pairs,
       .pieces_per_epoch = sample.pieces_per_epoch,
       .flops_per_epoch = sample.flops_per_epoch,
       .memory_mb = calculated_memory_mb(options, {.parameters = parameters}, /*processes=*/1,
@@ -155,6 +157,8 @@ TrainingEstimate estimate_training(const RunOptions& options, const SampledText&
 nlohmann::json TrainingEstimate::json() const {
   return {{"parameters", parameters},
           {"pairs_per_epoch", pairs_per_epoch},
+          {"too_long_pairs", too_long_pairs},
+          {"over_ratio_pairs", over_ratio_pairs},
           {"target_pieces_per_epoch", pieces_per_epoch},
           {"updates_per_epoch", updates_per_epoch},
           {"flops_per_epoch", flops_per_epoch},

@@ -14,6 +14,8 @@ namespace dragoman {
 struct TrainingEstimate {
   std::int64_t parameters = 0;
   double pairs_per_epoch = 0.0;   ///< after the filters, by weight
+  double too_long_pairs = 0.0;    ///< of the text, left out by `data.max_length`
+  double over_ratio_pairs = 0.0;  ///< the same by `data.max_ratio`
   double pieces_per_epoch = 0.0;  ///< target side, EOS included
   double updates_per_epoch = 0.0;
   double flops_per_epoch = 0.0;    ///< forward and backward
