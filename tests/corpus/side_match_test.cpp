@@ -113,6 +113,21 @@ TEST_CASE("a line missing in the middle is found to a few lines", "[unit]") {
   CHECK(found->last == 9000);
 }
 
+TEST_CASE("a shift of the last lines only is found", "[unit]") {
+  const auto [source, target] = sentences(2000, latin);
+  for (const auto& [lines, at] : {std::pair{600, 300}, {1000, 800}, {1050, 860}, {2000, 1800}}) {
+    CAPTURE(lines, at);
+    const Lines kept(source.begin(), source.begin() + lines);
+    const auto found = mismatch_of(kept, without(target, at));
+    REQUIRE(found);
+    CHECK(found->shift == -1);
+    CHECK(std::abs(found->first - at) < 20);
+    CHECK(found->last == lines);
+    CHECK_FALSE(found->all);
+    CHECK_FALSE(mismatch_of(kept, target));
+  }
+}
+
 TEST_CASE("an unrelated end of a text is found", "[unit]") {
   auto [source, target] = sentences(9000, latin);
   std::shuffle(target.begin() + 6000, target.end(), std::mt19937_64(3));
@@ -173,6 +188,9 @@ TEST_CASE("no real corpus is said to be misaligned, and a damaged one is", "[slo
     REQUIRE(shifted);
     CHECK(shifted->shift == -1);
     CHECK(std::abs(shifted->first - half) < 50);
+    const auto ending = mismatch_of(source, without(target, std::ssize(target) - 200));
+    REQUIRE(ending);
+    CHECK(ending->shift == -1);
   }
 }
 

@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::size_t block_lines = 512;
 constexpr std::size_t most_blocks = 2048;
-constexpr std::size_t least_lines = 100;  // of a block that is judged
+constexpr std::size_t least_lines = 100;   // of a block that is judged
+constexpr std::size_t ending_lines = 160;  // few, but enough for clear evidence of a shift
 constexpr int most_shift = 6;
 constexpr int first_decoy = 10, last_decoy = 19;  // distances of lines that do not belong together
 
@@ -211,6 +212,11 @@ Run longest_run(const std::vector<int>& faults, bool ends_shifted) {
 
 std::optional<Mismatch> SideMatch::mismatch() const {
   const auto scale = this->scale();
+  const auto longest = longest_mismatch(scale);
+  return longest ? longest : shifted_ending(scale);
+}
+
+std::optional<Mismatch> SideMatch::longest_mismatch(const Scale& scale) const {
   std::vector<Evidence> blocks;
   for (const auto& block : blocks_)
     if (block.source.size() >= least_lines) blocks.push_back(weigh(block, scale));
@@ -233,6 +239,31 @@ std::optional<Mismatch> SideMatch::mismatch() const {
   if (found.shift != 0 && begin > 0 && every_ == 1)
     found.first = first_shifted(blocks, begin, scale);
   return found;
+}
+
+/// Of a shift in the last lines only, which the last block hides: it has other lines besides, or is
+/// too small. None of a text of which some blocks are not kept.
+std::optional<Mismatch> SideMatch::shifted_ending(const Scale& scale) const {
+  if (every_ > 1 || lines_ < 2 * static_cast<std::int64_t>(ending_lines)) return std::nullopt;
+  // The lines of the last two blocks, divided anew.
+  const auto begin = blocks_.size() - std::min<std::size_t>(blocks_.size(), 2);
+  auto before = blocks_[begin];
+  for (auto i = begin + 1; i < blocks_.size(); ++i) {
+    const auto& block = blocks_[i];
+    before.source.insert(before.source.end(), block.source.begin(), block.source.end());
+    before.target.insert(before.target.end(), block.target.begin(), block.target.end());
+  }
+  const auto at = static_cast<std::ptrdiff_t>(before.source.size() - ending_lines);
+  const Block ending{.first = before.first + at,
+                     .source = {before.source.begin() + at, before.source.end()},
+                     .target = {before.target.begin() + at, before.target.end()}};
+  before.source.erase(before.source.begin() + at, before.source.end());
+  before.target.erase(before.target.begin() + at, before.target.end());
+  const std::vector<Evidence> blocks{weigh(before, scale), weigh(ending, scale)};
+  if (!blocks.back().shifted()) return std::nullopt;
+  return Mismatch{.first = first_shifted(blocks, 1, scale),
+                  .last = lines_,
+                  .shift = blocks.back().best_shift()};
 }
 
 std::string mismatch_text(const Mismatch& mismatch, const std::string& source_name,

@@ -29,8 +29,9 @@ class SideMatch {
  public:
   void add(std::string_view source, std::string_view target);
 
-  /// The longest stretch that does not fit; none if all seems well, or if there are fewer than 100
-  /// lines or too little evidence (all lines of one length, no word on both sides).
+  /// The longest stretch that does not fit, or else an ending that is shifted, of about 160 lines
+  /// or more; none if all seems well, or if there are fewer than 100 lines or too little evidence
+  /// (all lines of one length, no word on both sides).
   std::optional<Mismatch> mismatch() const;
 
   /// In how many pairs one side is a part of the other, as where a file is a table of both
@@ -51,6 +52,8 @@ class SideMatch {
   void thin_out();
   Scale scale() const;
   Evidence weigh(const Block& block, const Scale& scale) const;
+  std::optional<Mismatch> longest_mismatch(const Scale& scale) const;
+  std::optional<Mismatch> shifted_ending(const Scale& scale) const;
   std::int64_t first_shifted(const std::vector<Evidence>& blocks, std::size_t at,
                              const Scale& scale) const;
 
