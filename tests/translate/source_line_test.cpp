@@ -176,4 +176,28 @@ TEST_CASE("the length limit is told with the positions that the model has, if it
         "64 positions)");
 }
 
+TEST_CASE("a blank translation is warned of if its line has text", "[unit]") {
+  const auto told = [](const Translation& translation, TranslationLog::Detail detail) {
+    const test::LogTaken taken;
+    TranslationLog log("input", detail);
+    log.tell({.text = {}, .number = 7}, translation);
+    log.finish();
+    return taken.warnings;
+  };
+  Translation blank;
+  blank.n_best.resize(1);
+  CHECK(told(blank, TranslationLog::Detail::lines).empty());
+  blank.source_pieces = {"koru"};
+  const auto named = told(blank, TranslationLog::Detail::lines);
+  REQUIRE(named.size() == 1);
+  CHECK(named.front() ==
+        "input: line 7: the line has text, its translation is blank; a higher --max-length or "
+        "search.strict_beam=true may prevent this");
+  const auto counted = told(blank, TranslationLog::Detail::counts);
+  REQUIRE(counted.size() == 1);
+  CHECK_THAT(counted.front(), test::contains("input: 1 of 1 lines: the line has text, "));
+  blank.n_best.front().text = "baten";
+  CHECK(told(blank, TranslationLog::Detail::lines).empty());
+}
+
 }  // namespace source_line_test

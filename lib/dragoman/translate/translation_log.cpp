@@ -16,6 +16,17 @@ constexpr const char* cut_sentence =
     "a sentence is too long; its end was left out (data.max_length)";
 constexpr const char* cut_line = "longer than 16 MiB; cut there";
 
+/// Whether a line with text has a translation without any.
+bool has_blank_translation(const Translation& translation) {
+  return !translation.source_pieces.empty() &&
+         translation.text().find_first_not_of(" \t") == std::string::npos;
+}
+
+std::string blank_translation(std::string_view option) {
+  return concat("the line has text, its translation is blank; a higher ", option,
+                " or search.strict_beam=true may prevent this");
+}
+
 }  // namespace
 
 TranslationLog::TranslationLog(std::string place, Detail detail, std::int64_t longest)
@@ -31,6 +42,8 @@ void TranslationLog::tell(const Line& line, const Translation& translation) {
   cut_sentences_ += translation.cut ? 1 : 0;
   truncated_ += translation.truncated ? 1 : 0;
   looping_ += translation.looping ? 1 : 0;
+  const bool is_blank = has_blank_translation(translation);
+  blank_ += is_blank ? 1 : 0;
   tell_unknown(line.number, translation);
   if (detail_ == Detail::counts) return;
   const auto warn = [&](bool applies, const std::string& fact) {
@@ -45,6 +58,7 @@ void TranslationLog::tell(const Line& line, const Translation& translation) {
   warn(translation.cut, cut_sentence);
   warn(translation.truncated, length_limit("--max-length"));
   warn(translation.looping, "the translation repeats itself (--no-repeat-ngram 3 forbids it)");
+  warn(is_blank, blank_translation("--max-length"));
 }
 
 std::string TranslationLog::length_limit(std::string_view option) const {
@@ -77,6 +91,7 @@ void TranslationLog::finish() const {
   warn(cut_sentences_, cut_sentence);
   warn(truncated_, length_limit("search.max_length"));
   warn(looping_, "the translation repeats itself (search.no_repeat_ngram=3 forbids it)");
+  warn(blank_, blank_translation("search.max_length"));
 }
 
 }  // namespace dragoman

@@ -13,8 +13,8 @@
 namespace dragoman {
 
 /// Warns of what happened to the lines of a text during translation: bytes that are not
-/// valid UTF-8, lines that were split or cut, translations that did not end, characters that the
-/// vocabulary lacks.
+/// valid UTF-8, lines that were split or cut, translations that did not end or are blank,
+/// characters that the vocabulary lacks.
 class TranslationLog {
  public:
   enum class Detail {
@@ -41,8 +41,8 @@ class TranslationLog {
   Detail detail_;
   std::int64_t longest_;
   std::int64_t lines_ = 0;
-  std::int64_t split_ = 0, cut_lines_ = 0, cut_sentences_ = 0, truncated_ = 0,
-               looping_ = 0;                  ///< lines
+  std::int64_t split_ = 0, cut_lines_ = 0, cut_sentences_ = 0, truncated_ = 0, looping_ = 0,
+               blank_ = 0;                    ///< lines
   std::map<std::string, std::int64_t> told_;  ///< fact -> lines, of Detail::lines
   UnknownCharacters unknown_;
   bool told_prefix_ = false;
