@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <new>
+#include <stdexcept>
 #include <system_error>
 
 namespace foreign_errors_test {
@@ -54,9 +55,22 @@ TEST_CASE("a lack of memory is told from other errors by what it says", "[unit]"
   CHECK(fault_of(c10::OutOfMemoryError({__func__, __FILE__, __LINE__}, "full"))
             .value_or("")
             .starts_with("out of memory: full"));
+  CHECK(fault_of(std::runtime_error("could not create a primitive")));
+  CHECK_FALSE(fault_of(std::runtime_error("odd")));
   CHECK_FALSE(fault_of(c10::Error({__func__, __FILE__, __LINE__}, "shapes")));
   CHECK_FALSE(fault_of(DataError("out of memory: said by another")));
   CHECK_FALSE(fault_of(7));
+}
+
+TEST_CASE("a primitive that oneDNN cannot create or execute is told as a lack of memory",
+          "[unit]") {
+  for (const char* said : {"could not create a primitive", "could not execute a primitive"}) {
+    CHECK_THROWS_AS(rethrow(std::runtime_error(said)), DataError);
+    CHECK_THROWS_WITH(rethrow(std::runtime_error(said)),
+                      test::contains(" (oneDNN), which mostly means that memory ran out; lower "));
+  }
+  const char* unsupported = "could not create a primitive descriptor for a matmul primitive";
+  CHECK_THROWS_AS(rethrow(std::runtime_error(unsupported)), InternalError);
 }
 
 TEST_CASE("any other exception is a bug and keeps its message", "[unit]") {

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
 #include <new>
 #include <string_view>
 
@@ -25,6 +26,13 @@ bool is_out_of_memory(const c10::Error& error) {
       [&](const char* words) { return text.find(words) != std::string_view::npos; });
 }
 
+/// oneDNN names neither status nor size when it fails to allocate what a primitive needs. What it
+/// does not support, it refuses earlier, with other words.
+bool is_primitive_failure(const std::exception& error) {
+  const std::string_view text = error.what();
+  return text == "could not create a primitive" || text == "could not execute a primitive";
+}
+
 [[noreturn]] void rethrow_torch(const c10::Error& error) {
   const bool all = log_level() == LogLevel::debug;
   const std::string text = all ? error.what() : error.what_without_backtrace();
@@ -39,6 +47,11 @@ void rethrow_torch_as_error() {
     throw;
   } catch (const c10::Error& error) {
     rethrow_torch(error);
+  } catch (const std::exception& error) {
+    if (is_primitive_failure(error))
+      throw DataError(
+          concat(error.what(), " (oneDNN), which mostly means that memory ran out", memory_remedy));
+    rethrow_as_error();
   } catch (...) {
     rethrow_as_error();
   }
@@ -58,6 +71,8 @@ std::optional<std::string> memory_fault() {
     return is_out_of_memory(error) ? std::optional(said()) : std::nullopt;
   } catch (const std::bad_alloc&) {
     return said();
+  } catch (const std::exception& error) {
+    return is_primitive_failure(error) ? std::optional(said()) : std::nullopt;
   } catch (...) {
     return std::nullopt;
   }
