@@ -70,6 +70,14 @@ TEST_CASE("a wrong value is told with the setting or flag it comes from", "[unit
   const auto given = read_overrides({"model.norm=pre", "model.norm_keys=false"}, {});
   CHECK(given.places_in("a: model.norm_keys is one") == "--set model.norm_keys=false");
   CHECK(given.places_in("a: model.norm is one") == "--set model.norm=pre");
+  CHECK(given.places_in("model.d_ff: 1 is odd") ==
+        "--set model.norm=pre, --set model.norm_keys=false");
+  CHECK(given.places_in("train.seed: 1 is odd").empty());
+  CHECK_THROWS_WITH(
+      tiny({"seed=3"}, {{"--max-steps", "train.max_steps", 2},
+                        {"--train-source", "data.train_source", Files{"a"}}}),
+      "--train-source: data.train_target: missing beside data.train_source; name a target file for "
+      "each source file, in the same order");
 }
 
 TEST_CASE("a key of no form that options have is refused like any other", "[unit]") {

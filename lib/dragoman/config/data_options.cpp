@@ -45,8 +45,8 @@ void require_tags(std::string_view key, const std::vector<std::string>& tags, st
 void require_pairs(const DataOptions& data) {
   if (data.train_target.empty() && !data.train_source.empty())
     throw OptionsError(
-        "data.train_target: missing; name a target file for each source file, in "
-        "the same order");
+        "data.train_target: missing beside data.train_source; name a target file for each source "
+        "file, in the same order");
   options::require(data.train_source.size() == data.train_target.size(), "data.train_target",
                    data.train_target.size(),
                    concat(data.train_target.size() == 1 ? "file" : "files",

@@ -109,12 +109,15 @@ std::string Overrides::places_in(const std::string& message) const {
     }
     return false;
   };
-  std::set<std::string> named, all;
+  const auto group_of = [](const std::string& key) {
+    return key.substr(0, key.find_first_of(".:"));
+  };
+  std::set<std::string> named, related;
   for (const auto& [key, place] : places) {
-    all.insert(place);
     if (names(key)) named.insert(place);
+    if (group_of(key) == group_of(message)) related.insert(place);
   }
-  return joined(named.empty() ? all : named);
+  return joined(named.empty() ? related : named);
 }
 
 bool set_option(const std::vector<std::string>& settings, const std::string& key,

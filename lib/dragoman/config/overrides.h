@@ -26,8 +26,8 @@ struct Overrides {
   /// here did.
   std::string place_of(const std::string& message) const;
 
-  /// What set the options that a message names, or if it names none of these, what set anything:
-  /// "--set seed=1, --max-steps"; empty if there is nothing.
+  /// What set the options that a message names, or if it names none of these, what set options of
+  /// the group that it begins with: "--max-steps, --set train.average=9"; empty if nothing did.
   std::string places_in(const std::string& message) const;
 };
 
