@@ -122,6 +122,8 @@ TEST_CASE("a value of another kind is told what is expected", "[unit]") {
                     contains("expected true or false, got \"yes\""));
   CHECK_THROWS_WITH(tiny({"data.train_source=a.txt"}),
                     contains("expected a list of texts such as [\"a.txt\"], got \"a.txt\""));
+  CHECK_THROWS_WITH(tiny({"data.target_tag=de"}),
+                    contains("expected a list of texts such as [\"de\"], got \"de\""));
   CHECK_THROWS_WITH(tiny({"train.precision=fp16"}),
                     contains("got \"fp16\"; float16 would need loss scaling: choose bf16"));
   CHECK_THROWS_WITH(tiny({"data.weights=[2,"}), contains("--set data.weights=[2,: line 1"));
