@@ -14,14 +14,13 @@ namespace dragoman::app {
 namespace {
 
 constexpr std::int64_t usual_samples = 100;
+constexpr std::int64_t most_samples = 1024;  // as search.n_best, which they set
 
 /// What only --mbr has, or has not.
 void expect_meaning_of_mbr(const SearchArguments& arguments) {
   if (arguments.samples && arguments.mbr.empty())
     throw OptionsError("--samples: is for minimum Bayes risk decoding; add --mbr");
   if (arguments.mbr.empty()) return;
-  if (arguments.samples == 1)
-    throw OptionsError("--samples: 1 leaves nothing to choose from; give a larger number");
   if (arguments.sample)
     throw OptionsError("--sample: --mbr draws samples by itself; leave --sample out");
   if (arguments.n_best)
@@ -118,9 +117,11 @@ void add_sampling_arguments(CLI::App& command, SearchArguments& arguments) {
                   "that agrees best with all of them, as measured by chrf (chrF2) or bleu "
                   "(sentence BLEU)")
       ->check(CLI::IsMember({"chrf", "bleu"}));
-  command.add_option("--samples", arguments.samples,
-                     concat("With --mbr: translations drawn for each line (default: ",
-                            usual_samples, "); the time grows with them"));
+  command
+      .add_option("--samples", arguments.samples,
+                  concat("With --mbr: translations drawn for each line (default: ", usual_samples,
+                         "); the time grows with them"))
+      ->check(CLI::Range(std::int64_t{2}, most_samples));
   command.add_option(
       "--temperature", arguments.temperature,
       "With --sample or --mbr: below 1 keeps closer to the most probable pieces (default: the "

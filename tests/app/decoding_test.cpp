@@ -142,8 +142,9 @@ TEST_CASE("options of beam search and of sampling are refused together by name",
   refused({"--mbr", "chrf", "--early-stopping", "beam"}, "--early-stopping: is for beam search");
   refused({"--mbr", "chrf", "--n-best", "4"}, "--n-best: --mbr chooses one translation");
   refused({"--mbr", "chrf", "--sample"}, "--sample: --mbr draws samples by itself");
-  refused({"--mbr", "chrf", "--samples", "0"}, "--samples: ");
-  refused({"--mbr", "chrf", "--samples", "1"}, "--samples: 1 leaves nothing to choose from");
+  for (const std::string samples : {"0", "1", "1025"})
+    refused({"--mbr", "chrf", "--samples", samples},
+            "--samples: " + samples + " is outside the range: 2 to 1024");
   refused({"--mbr", "chrf", "--set", "search.n_best=5"}, "--set search.n_best: with --mbr");
   refused({"--mbr", "ter"}, "--mbr");
   refused({"--samples", "4"}, "--samples: is for minimum Bayes risk decoding");
