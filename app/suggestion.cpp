@@ -99,9 +99,12 @@ std::string option_meant(const CLI::App& command, const std::string& word) {
   const auto flags = flags_of_command(command);
   const auto name = bare_name(word);
   if (has(flags, "--" + name)) return "--" + name;
-  if (has({"resume", "auto-resume", "continue", "continue-from"}, name) && has(flags, "--preset") &&
-      has(flags, "--output"))
-    return "--output RUN_DIR (resumes the run in it)";
+  if (has(flags, "--preset") && has(flags, "--output")) {
+    if (has({"resume", "auto-resume", "continue", "continue-from"}, name))
+      return "--output RUN_DIR (resumes the run in it)";
+    if (has({"overwrite", "overwrite-output-dir", "force", "no-resume"}, name))
+      return "--output RUN_DIR (a new folder; a run in it would be resumed)";
+  }
   if (const auto ours = first_taken(ours_for(name), command); !ours.empty()) return ours;
   const auto same = [&name](const std::string& key) { return is_named(key, name); };
   if (const auto setting = setting_for(name, command, same); !setting.empty()) return setting;
