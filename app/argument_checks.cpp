@@ -117,6 +117,17 @@ void expect_no_empty_part(const std::string& option, const std::string& value, c
                             quoted(std::string(1, delimiter)), " between two of them"));
 }
 
+/// CLI11 would take the = for a part of the value.
+void expect_no_short_equals(const CLI::App& command, const std::string& word) {
+  if (word.size() < 3 || word[1] == '-' || word[2] != '=') return;
+  const auto* option = command.get_option_no_throw(word.substr(0, 2));
+  if (option == nullptr) return;
+  const bool takes_value = option->get_items_expected_max() > 0;
+  throw OptionsError(concat(
+      printable(word, shown_value_bytes), ": a short option takes no =; write ", word.substr(0, 2),
+      takes_value ? " " : "", takes_value ? printable(word.substr(3), shown_value_bytes) : ""));
+}
+
 }  // namespace
 
 void check_arguments(CLI::App& app) {
@@ -124,12 +135,14 @@ void check_arguments(CLI::App& app) {
   for (auto* part : app.get_subcommands([](CLI::App*) { return true; })) check_arguments(*part);
 }
 
-void check_lists(const CLI::App& app, std::span<char* const> words) {
+void check_words(const CLI::App& app, std::span<char* const> words) {
   const auto* command = &app;
   const CLI::Option* list = nullptr;  // that the next words are values of
   bool is_value = false;              // the next word, of an option that is no list
   for (const std::string word : words) {
+    if (word == "--") return;  // no options follow
     if (word.starts_with('-')) {
+      expect_no_short_equals(*command, word);
       const auto end = std::min(word.find('='), word.size());
       list = command->get_option_no_throw(word.substr(0, end));
       is_value = list != nullptr && end == word.size() && list->get_items_expected_max() > 0;

@@ -11,9 +11,10 @@ namespace dragoman::app {
 /// for the default. To be called once all options have been added.
 void check_arguments(CLI::App& app);
 
-/// Checks the values of options that are lists, such as "bleu,ter": CLI11 would skip an empty part.
+/// Checks what CLI11 would read otherwise than meant: an empty part of a list such as "bleu,ter",
+/// which it skips, and "-m=RUN", for which it takes "=RUN".
 /// \param words the command line without the program's name
 /// \throws OptionsError naming the option and the value
-void check_lists(const CLI::App& app, std::span<char* const> words);
+void check_words(const CLI::App& app, std::span<char* const> words);
 
 }  // namespace dragoman::app

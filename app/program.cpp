@@ -53,7 +53,7 @@ void add_common_commands(CLI::App& app) {
 
 int run(CLI::App& app, int argc, char** argv, const Program& program) {
   try {
-    check_lists(app, std::span<char* const>(argv, static_cast<std::size_t>(argc)).subspan(1));
+    check_words(app, std::span<char* const>(argv, static_cast<std::size_t>(argc)).subspan(1));
     app.parse(argc, argv);
   } catch (...) {
     const int code = report_exception(app, program.rethrow_as_error);

@@ -139,6 +139,11 @@ TEST_CASE("an empty value is refused instead of taken for the default", "[unit]"
   }
 }
 
+TEST_CASE("a short option with = is told how to write it", "[unit]") {
+  CHECK(refused({"translate", "-m=runs/demo"}) ==
+        "-m=runs/demo: a short option takes no =; write -m runs/demo\n");
+}
+
 TEST_CASE("two options of which one is enough are told so", "[unit]") {
   CHECK_THAT(refused({"train", "--preset", "tiny", "--start-from", "x", "-o", "y"}),
              contains("excludes") && contains("; give one of them; see 'dragoman train --help'"));
