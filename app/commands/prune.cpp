@@ -91,8 +91,9 @@ void add_prune(CLI::App& app) {
                                    "Share of all heads to remove, the least important first")
                        ->check(CLI::Range(0.0, 1.0));
   auto* names = sub->add_option("--heads", command->names,
-                                "Heads to remove: encoder:1.2 is the second head of the first "
-                                "layer; decoder:L.H, cross:L.H");
+                                "Heads to remove, separated by blanks or commas: encoder:1.2 is "
+                                "the second head of the first layer; decoder:L.H, cross:L.H")
+                    ->delimiter(',');
   auto* what = sub->add_option_group("heads to remove");
   what->add_options(fraction, names);
   what->require_option(1);

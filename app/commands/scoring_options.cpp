@@ -77,7 +77,9 @@ void add_resampling_options(CLI::App& command, ScoringOptions& scoring) {
 }  // namespace
 
 void add_scoring_options(CLI::App& command, ScoringOptions& scoring) {
-  command.add_option("--metrics", scoring.metrics, "bleu, chrf, chrf++, ter, joined by commas")
+  command
+      .add_option("--metrics", scoring.metrics,
+                  "bleu, chrf, chrf++, ter, separated by commas or blanks")
       ->check(CLI::IsMember({"bleu", "chrf", "chrf++", "ter"}))
       ->delimiter(',')
       ->capture_default_str();

@@ -112,7 +112,7 @@ TEST_CASE("training on begins with the weights and pieces of the other run", "[e
 
 TEST_CASE("a run without cross-attention is analysed and pruned again", "[e2e]") {
   const PrunedRuns runs;
-  REQUIRE(runs.prune("run", "apart", {"--heads", "cross:1.1", "cross:1.2"}).exit_code == 0);
+  REQUIRE(runs.prune("run", "apart", {"--heads", "cross:1.1,cross:1.2"}).exit_code == 0);
   const auto heads = dragoman(test::with(
       {"analyze", "heads", "-m", runs.path("apart"), "--importance", "--json"}, runs.text()));
   CAPTURE(heads.err);
