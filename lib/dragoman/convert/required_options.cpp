@@ -5,6 +5,7 @@
 #include "dragoman/core/joined.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace dragoman {
@@ -32,12 +33,16 @@ void RequiredOptions::expect_usual_layers(const ModelOptions& model) {
     const bool is_whole = std::ranges::all_of(
         stack->layers, [](const auto& layer) { return layer.pruned_heads.empty(); });
     expect(is_whole, key, "attention without pruned heads");
+    pruned_ += is_whole ? 0 : 1;
   }
 }
 
 void RequiredOptions::check() const {
   if (!missing_.empty())
-    throw OptionsError(concat(format_, " needs ", joined(missing_), "; train with these settings"));
+    throw OptionsError(concat(format_, " needs ", joined(missing_),
+                              pruned_ == std::ssize(missing_)
+                                  ? "; give the run from before the pruning"
+                                  : "; train with these settings"));
 }
 
 }  // namespace dragoman

@@ -2,6 +2,7 @@
 
 #include "dragoman/config/model_options.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -21,12 +22,14 @@ class RequiredOptions {
   /// whenever a layer attends, heads that divide d_model among themselves, none pruned.
   void expect_usual_layers(const ModelOptions& model);
 
-  /// \throws OptionsError "FORMAT needs model.KEY: VALUE, ...; train with these settings"
+  /// \throws OptionsError "FORMAT needs model.KEY: VALUE, ...; train with these settings", or, if
+  ///     only pruned heads are in the way, "...; give the run from before the pruning"
   void check() const;
 
  private:
   const char* format_;
   std::vector<std::string> missing_;
+  std::int64_t pruned_ = 0;  ///< of `missing_`
 };
 
 }  // namespace dragoman
