@@ -20,10 +20,10 @@ struct Quantity {
 };
 
 constexpr std::array quantities{
-    Quantity{"loss", "Loss", "nats per target token"},
+    Quantity{"loss", "Loss, with the run's label smoothing", "nats per target token"},
     Quantity{"consistency", "Divergence of two passes, a part of the loss",
              "nats per target token"},
-    Quantity{"perplexity", "Perplexity", "of a target token", 1.0, true},
+    Quantity{"perplexity", "Perplexity, without label smoothing", "of a target token", 1.0, true},
     Quantity{"accuracy", "Token accuracy", "%", 100.0},
     Quantity{"bleu", "BLEU", "of the validation text"},
     Quantity{"chrf", "chrF2", "of the validation text"},
