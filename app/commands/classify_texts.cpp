@@ -33,11 +33,12 @@ struct ClassifyTexts {
     const auto classifier = TextClassifier::load(model, checkpoint);
     auto reader = open_input(text, LineUse::translation);
     std::vector<std::string> lines;
-    std::int64_t truncated = 0;
+    std::int64_t truncated = 0, blank = 0, first_blank = 0;
     ChangedLines changed(reader.place());
     UnknownCharacters unknown(reader.place(), "; the label may have little to do with the line");
     while (auto line = reader.next()) {
       changed.tell(*line);
+      if (line->text.empty() && blank++ == 0) first_blank = line->number;
       lines.push_back(std::move(line->text));
       if (std::ssize(lines) < batch_lines && !reader.would_wait()) continue;
       truncated += print(classifier, lines, unknown);
@@ -47,6 +48,10 @@ struct ClassifyTexts {
     unknown.finish();
     warn_of_truncated(truncated, classifier);
     changed.finish();
+    if (blank > 0)
+      log_warning(concat(reader.place(), ": ", counted(blank, "blank line"), " (first: line ",
+                         first_blank, ") labelled like the others; disregard ",
+                         blank == 1 ? "its label" : "their labels"));
   }
 
   /// \return how many lines were read in part only

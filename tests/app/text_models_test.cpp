@@ -269,7 +269,8 @@ TEST_CASE("a language model refuses a validation text without text", "[e2e]") {
   CHECK_THAT(refused.err, test::contains("blank: holds no text to validate on"));
 }
 
-TEST_CASE("texts that are too long for a model are counted in training and in use", "[e2e]") {
+TEST_CASE("texts that are blank or too long for a model are counted in training and in use",
+          "[e2e]") {
   const Films films;
   std::ofstream(films.folder / "long") << "the film was good the film was bad the film was good\n";
   const auto settings = test::with(toy_settings, {"tokenizer.vocab_size=45", "train.max_steps=1",
@@ -291,6 +292,12 @@ TEST_CASE("texts that are too long for a model are counted in training and in us
   CHECK(predicted.exit_code == 0);
   CHECK_THAT(predicted.err,
              test::contains("1 text longer than 7 pieces (data.max_length): only their beginning"));
+  test::ProcessInput blank;
+  blank.text = "the film\n\n  \n";
+  const auto labelled = dragoman({"classify", "predict", "-m", films.path("run")}, blank);
+  CHECK(split_lines(labelled.out).size() == 3);
+  CHECK_THAT(labelled.err, test::contains("2 blank lines (first: line 2) labelled like the others; "
+                                          "disregard their labels"));
 }
 
 TEST_CASE("a resumed training of a text model that is refused keeps its configuration", "[e2e]") {
