@@ -46,9 +46,19 @@ std::string choice_fault(const CLI::App& command, const std::string& text) {
   return (several ? "give only one of " : "give one of ") + joined(names);
 }
 
+/// A message about an argument without flags, with the name that the help has for it: "NAMES is
+/// required".
+std::string with_name_of_help(const CLI::App& command, const std::string& text) {
+  const auto name = text.substr(0, text.find_first_of(": "));
+  for (const auto* option : command.get_options())
+    if (flags_of(*option).empty() && option->get_name(true) == name)
+      return argument_name(*option) + text.substr(name.size());
+  return text;
+}
+
 /// CLI11's messages in plain words.
 std::string usage_fault(const CLI::App& command, const CLI::ParseError& error) {
-  const std::string text = error.what();
+  const auto text = with_name_of_help(command, error.what());
   if (text.rfind("Exactly 1 option", 0) == 0) return choice_fault(command, text);
   if (text == "A subcommand is required") return "a command is missing";
   if (dynamic_cast<const CLI::ExcludesError*>(&error) != nullptr)

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <vector>
 
 namespace dragoman::app {
@@ -31,16 +30,10 @@ std::string entry(const std::string& name, const std::string& text) {
   return start + wrapped(text, help_width(), text_column, start.size());
 }
 
-std::string upper(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return text;
-}
-
 /// "-m, --model DIR", "--train-source FILE...", "SENTENCE". Of several long names the first is
 /// shown; the others are those of other programs.
 std::string signature(const CLI::Option& option) {
-  if (flags_of(option).empty())
-    return upper(option.get_name(true)) + (takes_several(option) ? "..." : "");
+  if (flags_of(option).empty()) return argument_name(option) + (takes_several(option) ? "..." : "");
   std::string text = "    ";
   if (!option.get_snames().empty()) text = '-' + option.get_snames().front() + ", ";
   text += "--" + option.get_lnames().front();

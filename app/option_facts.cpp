@@ -1,5 +1,6 @@
 #include "option_facts.h"
 
+#include <cctype>
 #include <map>
 #include <set>
 #include <sstream>
@@ -134,6 +135,12 @@ std::string value_name(const CLI::Option& option) {
     if (found != value_names().end()) return found->second;
   }
   return "TEXT";
+}
+
+std::string argument_name(const CLI::Option& option) {
+  std::string name = option.get_name(true);
+  for (char& c : name) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return name;
 }
 
 namespace {

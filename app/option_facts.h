@@ -33,6 +33,9 @@ bool takes_several(const CLI::Option& option);
 /// The word that stands for its value in the help: DIR, FILE, N; empty for a flag.
 std::string value_name(const CLI::Option& option);
 
+/// What the help calls an argument without flags: NAMES.
+std::string argument_name(const CLI::Option& option);
+
 /// The subcommands of `command` that a user names: not its groups of options.
 std::vector<const CLI::App*> subcommands_of(const CLI::App& command);
 

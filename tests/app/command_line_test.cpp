@@ -139,6 +139,11 @@ TEST_CASE("an empty value is refused instead of taken for the default", "[unit]"
   }
 }
 
+TEST_CASE("an argument without an option is named as in the help", "[unit]") {
+  CHECK_THAT(refused({"experiment", "run", "-o", "x"}), contains("NAMES is required; see "));
+  CHECK_THAT(refused({"completion", "nope"}), contains("SHELL: \"nope\" is not one of bash, "));
+}
+
 TEST_CASE("a short option with = is told how to write it", "[unit]") {
   CHECK(refused({"translate", "-m=runs/demo"}) ==
         "-m=runs/demo: a short option takes no =; write -m runs/demo\n");
