@@ -1,6 +1,7 @@
 #include "dragoman/corpus/preflight.h"
 
 #include "dragoman/core/concat.h"
+#include "dragoman/core/quantity.h"
 #include "dragoman/core/utf8.h"
 #include "dragoman/corpus/duplicate_filter.h"
 #include "dragoman/corpus/language_profile.h"
@@ -107,7 +108,8 @@ void warn_of_pair(const PairFacts& facts, bool drops_duplicates,
   const auto all = static_cast<double>(facts.pairs);
   const auto warn = [&](std::int64_t count, std::string_view what) {
     if (count > 0 && static_cast<double>(count) >= notable_share * all)
-      warnings.push_back(concat(place, ": ", count, " of ", facts.pairs, " pairs ", what));
+      warnings.push_back(
+          concat(place, ": ", grouped(count), " of ", grouped(facts.pairs), " pairs ", what));
   };
   warn(facts.empty_pairs, "have an empty side and are left out");
   warn(facts.duplicates, drops_duplicates ? "occur earlier in the training text and are left out"
