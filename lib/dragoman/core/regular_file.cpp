@@ -13,7 +13,8 @@ Descriptor open_regular_file(const std::filesystem::path& path) {
   Descriptor file(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
   struct stat facts{};
   if (::fstat(file.number(), &facts) != 0 || !S_ISREG(facts.st_mode))
-    throw DataError(concat(path.string(), ": is not a regular file; restore the original file"));
+    throw DataError(concat(
+        path.string(), ": is not a regular file; give one in place of a pipe, device or folder"));
   return file;
 }
 

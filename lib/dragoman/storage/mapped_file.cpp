@@ -36,7 +36,9 @@ struct ::stat facts_of(const Descriptor& file) {
 
 MappedFile::MappedFile(const std::filesystem::path& path)
     : file_(opened(path)), facts_(facts_of(file_)) {
-  if (!S_ISREG(facts_.st_mode)) throw DataError(concat(path.string(), ": is not a regular file"));
+  if (!S_ISREG(facts_.st_mode))
+    throw DataError(concat(
+        path.string(), ": is not a regular file; give one in place of a pipe, device or folder"));
   const auto size = static_cast<std::size_t>(facts_.st_size);
   if (size == 0) return;  // mmap refuses a length of 0
   void* const start = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file_.number(), 0);
