@@ -22,8 +22,10 @@ void expect_parallel(const ScoredText& text, const ScoredText& reference) {
                            reference.name, " has ", grouped(std::ssize(reference.lines)),
                            "; the files must correspond line by line"));
   if (text.lines.empty())
-    throw DataError(concat(text.name, ": has no lines, and neither has ", reference.name,
-                           "; give at least one line to score"));
+    throw DataError(
+        concat(text.name, ": has no lines",
+               text.name == reference.name ? "" : concat(", and neither has ", reference.name),
+               "; give at least one line to score"));
 }
 
 }  // namespace dragoman::app
