@@ -85,8 +85,9 @@ struct ClassifyTexts {
     const auto lines = read_parallel(std::vector{text}, std::vector{labels});
     for (std::size_t i = 0; i < lines.size(); ++i)
       if (std::ranges::find(classifier.labels(), lines[i].target) == classifier.labels().end())
-        throw DataError(concat(labels, ": line ", i + 1, ": the model has no label ",
-                               printable(lines[i].target), "; remove such lines from both files"));
+        throw DataError(concat(labels, ": line ", i + 1, ": the model has no label \"",
+                               printable(lines[i].target),
+                               "\"; remove such lines from both files"));
     std::vector<std::size_t> found;  // labels
     std::int64_t truncated = 0;
     std::vector<std::string> texts;
