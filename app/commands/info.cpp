@@ -19,7 +19,7 @@
 #include "dragoman/run/stored_state.h"
 #include "dragoman/text/language_tags.h"
 #include "dragoman/train/training_state.h"
-#include "dragoman/translate/synthetic_text.h"
+#include "dragoman/translate/synthetic_files.h"
 
 #include <algorithm>
 #include <array>

@@ -7,7 +7,7 @@
 #include "dragoman/core/log.h"
 #include "dragoman/run/model_file.h"
 #include "dragoman/run/run_files.h"
-#include "dragoman/translate/synthetic_text.h"
+#include "dragoman/translate/synthetic_files.h"
 
 #include <nlohmann/json.hpp>
 

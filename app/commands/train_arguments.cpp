@@ -13,7 +13,7 @@
 #include "dragoman/run/model_file.h"
 #include "dragoman/run/run_files.h"
 #include "dragoman/train/train_run.h"
-#include "dragoman/translate/synthetic_text.h"
+#include "dragoman/translate/synthetic_files.h"
 
 #include <string_view>
 #include <utility>

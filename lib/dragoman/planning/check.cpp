@@ -21,7 +21,7 @@
 #include "dragoman/train/train.h"
 #include "dragoman/train/training_data.h"
 #include "dragoman/train/training_state.h"
-#include "dragoman/translate/synthetic_text.h"
+#include "dragoman/translate/synthetic_files.h"
 
 #include <algorithm>
 #include <iterator>

@@ -23,7 +23,7 @@
 #include "dragoman/train/translation_model.h"
 #include "dragoman/train/validation_translations.h"
 #include "dragoman/train/worker_share.h"
-#include "dragoman/translate/synthetic_text.h"
+#include "dragoman/translate/synthetic_files.h"
 
 #include <cstdint>
 #include <optional>

@@ -224,16 +224,6 @@ class SyntheticJob {
 
 }  // namespace
 
-std::set<std::string> back_translation_tags(const DataOptions& data) {
-  std::set<std::string> tags, of_corpora;
-  for (std::size_t i = 0; i < data.source_tag.size() && i < data.train_source.size(); ++i) {
-    auto& kind = is_synthetic_text(data.train_source[i]) ? tags : of_corpora;
-    kind.insert(data.source_tag[i]);
-  }
-  std::erase_if(tags, [&](const auto& tag) { return tag.empty() || of_corpora.contains(tag); });
-  return tags;
-}
-
 SyntheticText make_synthetic_text(const SyntheticRequest& request,
                                   const LineTranslator& translator) {
   const RunLock lock(request.folder);

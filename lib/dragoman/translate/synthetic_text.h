@@ -1,16 +1,14 @@
 #pragma once
 
-#include "dragoman/config/data_options.h"
 #include "dragoman/metrics/consensus.h"
-#include "dragoman/run/model_file.h"
 #include "dragoman/translate/line_translator.h"
+#include "dragoman/translate/synthetic_files.h"
 
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
 #include <filesystem>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -37,26 +35,13 @@ struct SyntheticRequest {
   std::int64_t block_lines = 2000;  ///< translated and saved together, at least 1
 };
 
-/// Lines and their translations, one file each, line for line.
-struct SyntheticText {
-  /// Those that the folder of a request has, or will have.
-  explicit SyntheticText(const std::filesystem::path& folder)
-      : lines(folder / "lines.txt"), translations(folder / "translations.txt") {}
+/// Lines and their translations, in the files that the folder of a request has, or will have.
+struct SyntheticText : SyntheticFiles {
+  using SyntheticFiles::SyntheticFiles;
 
-  std::filesystem::path lines, translations;
   std::int64_t kept = 0;
   std::int64_t left_out = 0;  ///< blank, cut to the length limits, looping, or without translation
 };
-
-/// Whether a text is one that was made for a run, by its name in the run's folder.
-inline bool is_synthetic_text(const std::filesystem::path& file) {
-  const SyntheticText made(file.parent_path());
-  return file.parent_path().filename() == synthetic_folder &&
-         (file == made.lines || file == made.translations);
-}
-
-/// The source tags that mark back-translations, and no language: those of their text alone.
-std::set<std::string> back_translation_tags(const DataOptions& data);
 
 /// Translates the texts block by block. Each block is saved with its checksums as soon as it is
 /// done, so that the next call continues behind the last one, with the same result to the byte; a
