@@ -142,7 +142,7 @@ void check_words(const CLI::App& app, std::span<char* const> words) {
   for (const std::string word : words) {
     if (word == "--") return;  // no options follow
     if (word.starts_with('-')) {
-      expect_no_short_equals(*command, word);
+      if (!is_value) expect_no_short_equals(*command, word);
       const auto end = std::min(word.find('='), word.size());
       list = command->get_option_no_throw(word.substr(0, end));
       is_value = list != nullptr && end == word.size() && list->get_items_expected_max() > 0;

@@ -31,7 +31,7 @@ const std::vector<std::pair<OptionNames, OptionNames>>& groups() {
       {{"prefix", "prefix-size", "tgt-prefix", "target-prefix-file"}, {"--target-prefix"}},
       {{"print-alignment", "report-align", "align"}, {"--alignment"}},
       {{"word-scores", "with-scores", "score"}, {"--scores"}},
-      {{"format", "output-format", "f"}, {"--json"}},
+      {{"format", "output-format"}, {"--json"}},
       // Batches, numbers and machines.
       {{"batch-size", "mini-batch", "batch", "bs", "max-tokens", "maxi-batch", "max-batch-size",
         "mini-batch-words"},

@@ -188,7 +188,7 @@ TEST_CASE("the runtime alone translates, and says what it lacks for the rest", "
   std::uintmax_t bytes = 0;
   for (const auto& entry : fs::recursive_directory_iterator(folder / "tree"))
     if (entry.is_regular_file() && !entry.is_symlink()) bytes += entry.file_size();
-  CHECK(bytes < 15'000'000);
+  CHECK(bytes < 12'000'000);
 
   const auto run = test::capitals_run().string(), text = test::joined(test::learned_lines(3));
   const auto translated = test::run({program, "translate", "-m", run}, {.text = text}).out;

@@ -128,7 +128,7 @@ TEST_CASE("no training writes into a checkpoint that lies outside its run", "[e2
     CAPTURE(command, result.err);
     CHECK(result.exit_code == 2);
     CHECK_THAT(result.err, contains("copy: is a single checkpoint, not a run; ") &&
-                               contains("dragoman train --start-from " + out + " -o RUN_DIR"));
+                               contains("dragoman train --start-from " + out + " -o RUN_DIR'"));
   }
   CHECK(std::distance(fs::directory_iterator(copy), fs::directory_iterator()) == files);
   CHECK(dragoman({"info", "-m", out}).exit_code == 0);
@@ -147,10 +147,10 @@ TEST_CASE("no new run replaces files that only have the names of its own", "[e2e
       {"classify", "train", "--preset", "tiny", "--text", source, "--labels", target, "-o", out},
       {"lm", "train", "--preset", "tiny", "--text", source, "-o", out}};
   const std::vector<std::vector<std::string>> files = {
-      {"config.json", R"({"name": "my-app"})", "is not a configuration of this program"},
-      {"config.json", "name: my-app\n", "is not a configuration of this program"},
+      {"config.json", R"({"name": "my-app"})", "is not the configuration of a run ("},
+      {"config.json", "name: my-app\n", "is not the configuration of a run ("},
       {"train.jsonl", "{\"text\": \"a\"}\n{\"text\": \"b\"}\n", "is not the log of a training"},
-      {"latest", "1.2.3\n", "is not the name of a checkpoint"}};
+      {"latest", "1.2.3\n", "does not name a checkpoint"}};
   for (const auto& file : files) {
     fs::create_directory(out);
     const auto path = fs::path(out) / file[0];

@@ -20,7 +20,7 @@ namespace {
 constexpr std::int64_t vocab_size = 1100;  // more than a chunk of logits
 
 /// A model that gives the same logit, above all others, to `tied` tokens: their rows of the output
-/// matrix have one number each, so that it does not depend on the order in which products are added.
+/// matrix have one number each, so that the order in which products are added does not matter.
 Transformer model_with_ties(const Ids& tied) {
   auto options = test::small_options();
   options.share_embeddings = ShareEmbeddings::none;

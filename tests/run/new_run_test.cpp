@@ -48,8 +48,9 @@ TEST_CASE("a folder that is a checkpoint by itself is no place for a run", "[uni
   CHECK_THROWS_AS(expect_outside_checkpoints(folder / "a copy"), OptionsError);
   CHECK_THROWS_WITH(
       expect_outside_checkpoints(folder / "a copy"),
-      test::contains("a copy: is a single checkpoint, not a run; choose another folder, or ") &&
-          test::contains("dragoman train --start-from '") && test::contains("a copy' -o RUN_DIR"));
+      test::contains("a copy: is a single checkpoint, not a run; choose another folder ('") &&
+          test::contains("dragoman train --start-from '") &&
+          test::contains("a copy' -o RUN_DIR' "));
   CHECK_THROWS_AS(write_new_run(folder / "a copy", 1, "{}", [](CheckpointWriter&) {}),
                   OptionsError);
 }

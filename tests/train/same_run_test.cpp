@@ -53,8 +53,8 @@ TEST_CASE("another text than that of the run is told by the files whose pairs di
   CHECK(difference({3, 60}) ==
         "a.de and a.en have 60 pairs instead of 3, b.de and b.en have 3 pairs instead of 60");
   CHECK(difference({60, 3}) == "its files have as many pairs as then, but other lines");
-  CHECK(difference({20, 40, 3}) == "it had files of [20,40,3] pairs, these have [60,3]");
-  CHECK(difference("damaged") == "it had files of \"damaged\" pairs, these have [60,3]");
+  CHECK(difference({20, 40, 3}) == "the run had files of [20,40,3] pairs, those given have [60,3]");
+  CHECK(difference("damaged") == "the run had files of \"damaged\" pairs, those given have [60,3]");
 }
 
 TEST_CASE("the same text is accepted however it is cut into files", "[unit]") {

@@ -191,8 +191,7 @@ TEST_CASE("a blank translation is warned of if its line has text", "[unit]") {
   const auto named = told(blank, TranslationLog::Detail::lines);
   REQUIRE(named.size() == 1);
   CHECK(named.front() ==
-        "input: line 7: the line has text, its translation is blank; a higher --max-length or "
-        "search.strict_beam=true may prevent this");
+        "input: line 7: the line has text, but its translation is blank (see --max-length)");
   const auto counted = told(blank, TranslationLog::Detail::counts);
   REQUIRE(counted.size() == 1);
   CHECK_THAT(counted.front(), test::contains("input: 1 of 1 lines: the line has text, "));

@@ -34,9 +34,10 @@ HeadPlace head_place(std::string_view text) {
     const bool known = kind == "encoder" || kind == "decoder" || kind == "cross";
     if (known && layer > 0 && head > 0) return {attention_part(kind), layer - 1, head - 1};
   }
-  throw OptionsError(concat("head '", printable(text, 80),
-                            "': is not of the form KIND:LAYER.HEAD; write "
-                            "encoder:1.2, decoder:4.1 or cross:2.3, several with blanks between"));
+  throw OptionsError(
+      concat("head '", printable(text, 80),
+             "': is not of the form KIND:LAYER.HEAD; write "
+             "encoder:1.2, decoder:4.1 or cross:2.3, several separated by blanks or commas"));
 }
 
 }  // namespace dragoman

@@ -141,9 +141,8 @@ AutoOptions options_without_size(const std::vector<std::string>& settings,
   const auto choice = choose_preset({});
   return {
       .options = parse_run_options(choice.text(), "preset auto, " + choice.preset, settings, flags),
-      .reason = concat("preset auto: the text has errors, and its size is not known; the check "
-                       "uses preset ",
-                       choice.preset, " in place of a choice")};
+      .reason = concat("preset auto: a text has errors; the check uses preset ", choice.preset,
+                       " in place of a choice")};
 }
 
 bool holds_text(std::string_view line) {

@@ -84,8 +84,8 @@ void expect_regular(const std::string& file) {
   const auto status = fs::status(file, unknown);
   if (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status))
     throw DataError(concat(file,
-                           ": is not a regular file, but this text is read more than once; save "
-                           "it as a file"));
+                           ": is not a regular file, but a training that resumes reads its texts "
+                           "again; save it as a file"));
 }
 
 void TextHash::update(const LinePair& pair) {

@@ -7,7 +7,6 @@
 #include "dragoman/text/example.h"
 #include "dragoman/text/tokenizer.h"
 
-#include <cstdint>
 #include <vector>
 
 namespace dragoman {

@@ -21,8 +21,9 @@ void expect_outside_checkpoints(const std::filesystem::path& run_dir) {
                                 "; give that run to resume it, or another folder for a new one"));
   if (std::filesystem::exists(run_dir / model_file, ignored))
     throw OptionsError(concat(run_dir.string(), ": is a single checkpoint, not a run; choose ",
-                              "another folder, or train its model further: dragoman train ",
-                              "--start-from ", shell_quoted(run_dir.string()), " -o RUN_DIR"));
+                              "another folder ('dragoman train --start-from ",
+                              shell_quoted(run_dir.string()),
+                              " -o RUN_DIR' trains a translation model further)"));
 }
 
 Checkpoint write_new_run(const std::filesystem::path& run_dir, std::int64_t step,

@@ -20,7 +20,7 @@ struct Quantity {
 };
 
 constexpr std::array quantities{
-    Quantity{"loss", "Loss, with the run's label smoothing", "nats per target token"},
+    Quantity{"loss", "Loss, label-smoothed as in training", "nats per target token"},
     Quantity{"consistency", "Divergence of two passes, a part of the loss",
              "nats per target token"},
     Quantity{"perplexity", "Perplexity, without label smoothing", "of a target token", 1.0, true},

@@ -240,20 +240,22 @@ std::string difference_from(const nlohmann::json& identity, const TextIdentity& 
                             const DataOptions& data) {
   const auto before = identity.find(file_pairs_key);
   if (before == identity.end()) return {};
-  const nlohmann::json pairs = now.pairs;
+  const auto& pairs = now.pairs;
   if (*before == pairs) return ": its files have as many pairs as then, but other lines";
   if (!before->is_array() || before->size() != pairs.size() ||
+      !std::ranges::all_of(*before, &nlohmann::json::is_number_integer) ||
       data.train_source.size() != pairs.size() || data.train_target.size() != pairs.size())
-    return concat(": it had files of ", before->dump(), " pairs, these have ", pairs.dump());
+    return concat(": the run had files of ", before->dump(), " pairs, those given have ",
+                  nlohmann::json(pairs).dump());
   std::vector<std::string> changed;
   for (std::size_t i = 0; i < pairs.size(); ++i)
-    if ((*before)[i] != pairs[i])
+    if (const auto then = (*before)[i].get<std::int64_t>(); then != pairs[i])
       changed.push_back(concat(data.train_source[i], " and ", data.train_target[i], " have ",
-                               pairs[i].dump(), " pairs instead of ", (*before)[i].dump()));
+                               counted(pairs[i], "pair"), " instead of ", grouped(then)));
   return ": " + joined(changed);
 }
 
-/// \param difference as `difference_from` gives it
+/// \param difference gives what `difference_from` does
 void expect_same_hash(const nlohmann::json& identity, const std::string& now,
                       const std::filesystem::path& run_dir,
                       const std::function<std::string()>& difference) {

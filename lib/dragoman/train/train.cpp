@@ -8,7 +8,6 @@
 #include "dragoman/distributed/single.h"
 #include "dragoman/model/parameter_count.h"
 #include "dragoman/run/model_file.h"
-#include "dragoman/run/new_run.h"
 #include "dragoman/run/run_files.h"
 #include "dragoman/tensor/foreign_errors.h"
 #include "dragoman/tensor/tf32.h"

@@ -40,39 +40,41 @@ void expect_regular_files(const std::filesystem::path& run_dir) {
   }
 }
 
-bool is_configuration(const std::filesystem::path& file) try {
+/// What keeps a file from being the configuration of a run; empty if nothing does.
+std::string fault_of_configuration(const std::filesystem::path& file) try {
   read_stored_options(file);
-  return true;
-} catch (const OptionsError&) {
-  return false;
+  return {};
+} catch (const OptionsError& error) {
+  return concat("is not the configuration of a run (", error.what(), ')');
 }
 
 /// By its first line, as the end may be missing after a crash; a log may also be empty.
-bool is_training_log(const std::filesystem::path& file) {
+std::string fault_of_log(const std::filesystem::path& file) {
   std::ifstream lines(file, std::ios::binary);
   std::string first;
-  return !std::getline(lines, first) || !training_record(first).is_null();
+  const bool is_log = !std::getline(lines, first) || !training_record(first).is_null();
+  return is_log ? "" : "is not the log of a training run";
 }
 
-bool names_checkpoint(const std::filesystem::path& file) {
-  return read_small_file(file).starts_with("step-");
+std::string fault_of_name(const std::filesystem::path& file) {
+  return read_small_file(file).starts_with("step-") ? "" : "does not name a checkpoint";
 }
 
 /// Without checkpoints it may be any folder, and the files that a new run would replace those of
 /// somebody else. \throws DataError if they are
 void expect_files_of_run(const std::filesystem::path& run_dir) {
   if (has_checkpoints(run_dir)) return;
-  const auto expect = [&](const char* name, bool (*is_of_run)(const std::filesystem::path&),
-                          const char* what) {
+  const auto expect = [&](const char* name, std::string (*fault_of)(const std::filesystem::path&)) {
     std::error_code unknown;
     const auto file = run_dir / name;
-    if (std::filesystem::exists(file, unknown) && !is_of_run(file))
-      throw DataError(concat(file.string(), ": is not ", what, " and would be replaced; ",
+    if (!std::filesystem::exists(file, unknown)) return;
+    if (const auto fault = fault_of(file); !fault.empty())
+      throw DataError(concat(file.string(), ": ", fault, " and would be replaced; ",
                              "move it, or choose another folder"));
   };
-  expect(config_file, is_configuration, "a configuration of this program");
-  expect(train_log_file, is_training_log, "the log of a training run");
-  expect("latest", names_checkpoint, "the name of a checkpoint");
+  expect(config_file, fault_of_configuration);
+  expect(train_log_file, fault_of_log);
+  expect("latest", fault_of_name);
 }
 
 }  // namespace

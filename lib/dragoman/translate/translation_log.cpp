@@ -15,16 +15,13 @@ constexpr const char* split_line = "too long; translated sentence by sentence";
 constexpr const char* cut_sentence =
     "a sentence is too long; its end was left out (data.max_length)";
 constexpr const char* cut_line = "longer than 16 MiB; cut there";
+constexpr const char* blank_translation =
+    "the line has text, but its translation is blank (see --max-length)";
 
 /// Whether a line with text has a translation without any.
 bool has_blank_translation(const Translation& translation) {
   return !translation.source_pieces.empty() &&
          translation.text().find_first_not_of(" \t") == std::string::npos;
-}
-
-std::string blank_translation(std::string_view option) {
-  return concat("the line has text, its translation is blank; a higher ", option,
-                " or search.strict_beam=true may prevent this");
 }
 
 }  // namespace
@@ -58,7 +55,7 @@ void TranslationLog::tell(const Line& line, const Translation& translation) {
   warn(translation.cut, cut_sentence);
   warn(translation.truncated, length_limit("--max-length"));
   warn(translation.looping, "the translation repeats itself (--no-repeat-ngram 3 forbids it)");
-  warn(is_blank, blank_translation("--max-length"));
+  warn(is_blank, blank_translation);
 }
 
 std::string TranslationLog::length_limit(std::string_view option) const {
@@ -91,7 +88,7 @@ void TranslationLog::finish() const {
   warn(cut_sentences_, cut_sentence);
   warn(truncated_, length_limit("search.max_length"));
   warn(looping_, "the translation repeats itself (search.no_repeat_ngram=3 forbids it)");
-  warn(blank_, blank_translation("search.max_length"));
+  warn(blank_, blank_translation);
 }
 
 }  // namespace dragoman
